@@ -1,0 +1,1 @@
+"""What all games share: luck, setups, outcomes, facts, codecs and the fold over moves."""

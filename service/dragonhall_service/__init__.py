@@ -1,0 +1,1 @@
+"""The gRPC service: loads a match, asks the engine, commits, tells whoever watches."""

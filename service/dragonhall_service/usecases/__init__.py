@@ -1,0 +1,1 @@
+"""What the service does, free of wire and database: load, ask the engine, commit."""

@@ -1,0 +1,203 @@
+"""From nothing to a dealt match: creating and joining."""
+
+import base64
+import hashlib
+from dataclasses import dataclass, field, replace
+
+from dragonhall_engine.core.errors import InvalidSetup
+from dragonhall_engine.core.game import Seat
+from dragonhall_service.credentials import Caller
+from dragonhall_service.ports import (
+    Applied,
+    Commit,
+    Entry,
+    EntryKind,
+    MatchRecord,
+    Options,
+    Phase,
+    Ports,
+    RequestKey,
+    SeatRecord,
+)
+from dragonhall_service.usecases.reading import check_repeat, fingerprint
+from dragonhall_service.usecases.refusals import (
+    FieldInvalid,
+    Reason,
+    Refusal,
+    conflict,
+    match_over,
+    not_found,
+)
+
+MATCH_ID_LENGTH = 26
+_JOIN_ATTEMPTS = 16
+"""More than the seats of any game: each lost race means that somebody else took a seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewMatch:
+    """What a host asks for."""
+
+    request_id: str
+    options: Options
+    deal_id: str | None = None
+    seed: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """What a player asks for; without `seat` the lowest open one."""
+
+    request_id: str
+    player_name: str
+    seat: Seat | None = None
+    contribution: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The seat that was taken, and the match as it is now."""
+
+    seat: Seat
+    record: MatchRecord
+    replayed: bool
+
+
+def match_id_of(host: Caller, request_id: str) -> str:
+    """Derive a match's id from who creates it and how: a repeat finds its own match.
+
+    It is as hard to guess as the host's token.
+    """
+    assert host.token_hash is not None
+    digest = hashlib.sha256(b"dragonhall-match" + host.token_hash + request_id.encode()).digest()
+    return base64.b32encode(digest).decode().lower()[:MATCH_ID_LENGTH]
+
+
+async def create_match(ports: Ports, host: Caller, new: NewMatch) -> tuple[MatchRecord, bool]:
+    """Create a match with open seats, or find the one that the same request made before.
+
+    Returns:
+        The match, and whether this was a repeat.
+
+    Raises:
+        Refusal: FIELD_INVALID, REQUEST_ID_REUSED.
+    """
+    match_id = match_id_of(host, new.request_id)
+    asked = fingerprint("create", new.options, new.deal_id, new.seed)
+    record = _fresh(ports, match_id, host, new)
+    request = RequestKey(host.actor, new.request_id)
+    commit = Commit(0, record, (Entry(EntryKind.CREATED),), request, asked)
+    result = await ports.store.commit(commit)
+    if isinstance(result, Applied):
+        return result.record, False
+    loaded = await ports.store.load(match_id, request)
+    if loaded is None or loaded.earlier is None:
+        raise not_found()
+    check_repeat(loaded.earlier, asked)
+    return loaded.record, True
+
+
+def _fresh(ports: Ports, match_id: str, host: Caller, new: NewMatch) -> MatchRecord:
+    assert host.token_hash is not None
+    setup = new.options.setup
+    seats = ports.games[new.options.game].SEATS
+    if setup.seats not in seats:
+        raise FieldInvalid("options.setup", f"{seats.start} to {seats.stop - 1} seats")
+    if setup.start_seat is not None and not 0 <= setup.start_seat < setup.seats:
+        raise FieldInvalid("options.start_seat", f"0 to {setup.seats - 1}")
+    return MatchRecord(
+        match_id=match_id,
+        version=0,
+        tag="",
+        phase=Phase.LOBBY,
+        options=new.options,
+        host_hash=host.token_hash,
+        seed=new.seed or ports.ids.seed(),
+        deal_id=new.deal_id or match_id,
+        seed_chosen=new.seed is not None,
+        seats=(None,) * setup.seats,
+        state=None,
+        seat_to_move=None,
+        ending=None,
+        created_ms=0,
+    )
+
+
+async def join_match(ports: Ports, player: Caller, match_id: str, join: Join) -> Joined:
+    """Take a seat; whoever takes the last one deals.
+
+    Knowing the id is the invitation to a private match.
+
+    Raises:
+        Refusal: MATCH_NOT_FOUND, SEAT_TAKEN, ALREADY_STARTED, MATCH_OVER, FIELD_INVALID,
+            REQUEST_ID_REUSED.
+    """
+    request = RequestKey(player.actor, join.request_id)
+    asked = fingerprint("join", join.player_name, join.seat, join.contribution)
+    for _ in range(_JOIN_ATTEMPTS):
+        loaded = await ports.store.load(match_id, request)
+        if loaded is None:
+            raise not_found()
+        record = loaded.record
+        if loaded.earlier is not None:
+            check_repeat(loaded.earlier, asked)
+            return Joined(_seat_held(record, player), record, replayed=True)
+        seat = _open_seat(record, player, join.seat)
+        commit = _joining(ports, record, player, seat, join)
+        result = await ports.store.commit(
+            Commit(record.version, *commit, request=request, fingerprint=asked)
+        )
+        if isinstance(result, Applied):
+            return Joined(seat, result.record, replayed=False)
+    raise conflict(record.version, record.version)
+
+
+def _seat_held(record: MatchRecord, player: Caller) -> Seat:
+    holders = [seat.token_hash if seat else None for seat in record.seats]
+    return holders.index(player.token_hash)
+
+
+def _open_seat(record: MatchRecord, player: Caller, wanted: Seat | None) -> Seat:
+    if wanted is not None and wanted >= len(record.seats):
+        raise FieldInvalid("seat", f"0 to {len(record.seats) - 1}")
+    if record.phase is Phase.OVER:
+        raise match_over()
+    for seat, holder in enumerate(record.seats):
+        if holder is not None and holder.token_hash == player.token_hash:
+            raise Refusal(
+                Reason.SEAT_TAKEN,
+                f"this token holds seat {seat} already; each seat needs a token of its own",
+                own_seat=str(seat),
+            )
+    free = [seat for seat, holder in enumerate(record.seats) if holder is None]
+    if not free or wanted not in (None, *free):
+        raise Refusal(Reason.SEAT_TAKEN, "every seat is taken" if not free else "the seat is taken")
+    return free[0] if wanted is None else wanted
+
+
+def _joining(
+    ports: Ports, record: MatchRecord, player: Caller, seat: Seat, join: Join
+) -> tuple[MatchRecord, tuple[Entry, ...]]:
+    assert player.token_hash is not None
+    seats = list(record.seats)
+    seats[seat] = SeatRecord(player.token_hash, join.player_name, join.contribution)
+    joined = replace(record, seats=tuple(seats))
+    entry = Entry(EntryKind.JOINED, seat=seat)
+    if None in seats:
+        return joined, (entry,)
+    dealt, deal_entry = deal(ports, joined)
+    return dealt, (entry, deal_entry)
+
+
+def deal(ports: Ports, record: MatchRecord) -> tuple[MatchRecord, Entry]:
+    """Deal the cards of a match whose seats are all taken."""
+    game = ports.games[record.options.game]
+    try:
+        state = game.new_match(record.options.setup, record.deal)
+    except InvalidSetup as wrong:
+        raise FieldInvalid("options.setup", str(wrong)) from wrong
+    to_move = game.seat_to_move(state)
+    facts = game.encode_facts(game.opening(state))
+    dealt = replace(record, phase=Phase.RUNNING, state=game.encode(state), seat_to_move=to_move)
+    return dealt, Entry(EntryKind.DEALT, facts=facts, seat_to_move=to_move)
+

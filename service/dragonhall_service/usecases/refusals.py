@@ -1,0 +1,66 @@
+"""The ways in which a call can be refused; `api/errors.py` turns them into statuses."""
+
+from enum import Enum, unique
+
+
+@unique
+class Reason(Enum):
+    """Mirrors the enum ErrorReason of the protos."""
+
+    MALFORMED = "MALFORMED"
+    FIELD_INVALID = "FIELD_INVALID"
+    REQUEST_ID_REUSED = "REQUEST_ID_REUSED"
+    UNAUTHENTICATED = "UNAUTHENTICATED"
+    WRONG_ROLE = "WRONG_ROLE"
+    MATCH_NOT_FOUND = "MATCH_NOT_FOUND"
+    GAME_NOT_FOUND = "GAME_NOT_FOUND"
+    SEAT_TAKEN = "SEAT_TAKEN"
+    NOT_STARTED = "NOT_STARTED"
+    ALREADY_STARTED = "ALREADY_STARTED"
+    NOT_YOUR_TURN = "NOT_YOUR_TURN"
+    ILLEGAL_MOVE = "ILLEGAL_MOVE"
+    MATCH_OVER = "MATCH_OVER"
+    NOT_FINISHED = "NOT_FINISHED"
+    VERSION_CONFLICT = "VERSION_CONFLICT"
+    STORAGE = "STORAGE"
+    QUOTA = "QUOTA"
+    SCHEMA_TOO_NEW = "SCHEMA_TOO_NEW"
+    CORRUPT = "CORRUPT"
+    DEADLINE_TOO_SHORT = "DEADLINE_TOO_SHORT"
+    DRAINING = "DRAINING"
+    INTERNAL = "INTERNAL"
+
+
+class Refusal(Exception):
+    """A call is refused and nothing has changed. Message and metadata go to the caller."""
+
+    def __init__(self, reason: Reason, message: str, **metadata: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.metadata = metadata
+
+
+class FieldInvalid(Refusal):
+    """A field of the request is missing, unknown or out of range."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(Reason.FIELD_INVALID, f"{field}: {message}", field=field)
+        self.field = field
+
+
+def not_found() -> Refusal:
+    """No such match, or none this caller may see: the two must look alike."""
+    return Refusal(Reason.MATCH_NOT_FOUND, "no such match, or not one that you may see")
+
+
+def conflict(expected: int, current: int) -> Refusal:
+    """The match is at another version than the caller expected."""
+    ahead = {"ahead": "true"} if expected > current else {}
+    message = f"the match is at version {current}, not {expected}: read it and decide again"
+    return Refusal(Reason.VERSION_CONFLICT, message, current_version=str(current), **ahead)
+
+
+def match_over() -> Refusal:
+    """The match has ended."""
+    return Refusal(Reason.MATCH_OVER, "the match has ended")

@@ -1,0 +1,124 @@
+"""Watching a match: a snapshot or a resumption, then every version in order."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from dragonhall_service.credentials import Caller, Role
+from dragonhall_service.ports import EntryKind, LoggedEntry, MatchRecord, Phase, Ports
+from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, place_of
+from dragonhall_service.usecases.reading import Seen, see
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The match as it is now; `reset` says why what the reader knew is void."""
+
+    record: MatchRecord
+    role: Role
+    reset: Break | None = None
+
+    @property
+    def place(self) -> Place:
+        """The place after the snapshot."""
+        return Place(self.record.version, self.record.tag)
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """The next version."""
+
+    record: MatchRecord
+    role: Role
+    logged: LoggedEntry
+
+    @property
+    def place(self) -> Place:
+        """The place after the entry."""
+        return place_of(self.logged)
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Nothing happened for a while."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """This server is stopping; go on from `place` elsewhere."""
+
+    place: Place
+
+
+Item = Snapshot | News | Quiet | Drained
+
+
+async def watch(
+    ports: Ports,
+    feeds: Feeds,
+    caller: Caller,
+    match_id: str,
+    resume: Place | None,
+    heartbeat_s: float,
+) -> AsyncIterator[Item]:
+    """Yield what a caller may see of a match until it is over or the server drains.
+
+    Raises:
+        Refusal: MATCH_NOT_FOUND.
+    """
+    seen = await see(ports, caller, match_id)
+    with feeds.open(match_id) as feed:
+        watcher = _Watcher(ports, feeds, feed, caller, match_id, seen)
+        async for item in watcher.items(resume, heartbeat_s):
+            yield item
+
+
+class _Watcher:
+    def __init__(
+        self,
+        ports: Ports,
+        feeds: Feeds,
+        feed: Feed,
+        caller: Caller,
+        match_id: str,
+        seen: Seen,
+    ) -> None:
+        self._ports = ports
+        self._feeds = feeds
+        self._feed = feed
+        self._caller = caller
+        self._match_id = match_id
+        self._seen = seen
+        self._over = False
+
+    async def items(self, resume: Place | None, heartbeat_s: float) -> AsyncIterator[Item]:
+        if resume is None:
+            first = self._snapshot(None)
+            yield first
+            place = first.place
+        else:
+            place = resume
+        while not self._over:
+            if self._feeds.draining:
+                yield Drained(place)
+                return
+            found = await self._feed.after(place, heartbeat_s)
+            if isinstance(found, Break):
+                self._seen = await see(self._ports, self._caller, self._match_id)
+                reset = self._snapshot(found)
+                yield reset
+                place = reset.place
+            elif not found and not self._feeds.draining:
+                yield Quiet(place)
+            elif found:
+                for logged in found:
+                    if logged.entry.kind is EntryKind.JOINED:  # the caller may hold a seat now
+                        self._seen = await see(self._ports, self._caller, self._match_id)
+                    self._over = logged.entry.ending is not None
+                    yield News(self._seen.record, self._seen.role, logged)
+                    place = place_of(logged)
+
+    def _snapshot(self, reset: Break | None) -> Snapshot:
+        self._over = self._seen.record.phase is Phase.OVER
+        return Snapshot(self._seen.record, self._seen.role, reset)

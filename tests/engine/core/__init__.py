@@ -1,0 +1,1 @@
+"""Tests of what all games share: luck, codecs, outcomes, and the form of the rules pages."""
