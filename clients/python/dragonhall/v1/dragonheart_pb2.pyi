@@ -316,15 +316,12 @@ class DragonheartCardsTaken(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SEAT_FIELD_NUMBER: _builtins.int
-    SPACE_FIELD_NUMBER: _builtins.int
-    UNDER_SHIP_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Who took them."""
-    space: Global___DragonheartCardType.ValueType
-    """The space."""
-    under_ship: _builtins.bool
-    """Under the ship (DH-3.9)."""
+    source: Global___DragonheartCardType.ValueType
+    """The space on which they lay; SHIP stands for the cards under the ship (DH-3.9)."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedCompositeFieldContainer[Global___DragonheartCard]:
         """The cards, bottom first."""
@@ -333,17 +330,14 @@ class DragonheartCardsTaken(_message.Message):
         self,
         *,
         seat: _builtins.int = ...,
-        space: Global___DragonheartCardType.ValueType = ...,
-        under_ship: _builtins.bool = ...,
+        source: Global___DragonheartCardType.ValueType = ...,
         cards: _abc.Iterable[Global___DragonheartCard] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["source", b"source", "space", b"space", "under_ship", b"under_ship"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "seat", b"seat", "source", b"source", "space", b"space", "under_ship", b"under_ship"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "seat", b"seat", "source", b"source"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_source: _TypeAlias = _typing.Literal["space", "under_ship"]  # noqa: Y015
-    _WhichOneofArgType_source: _TypeAlias = _typing.Literal["source", b"source"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType_source) -> _WhichOneofReturnType_source | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DragonheartCardsTaken: _TypeAlias = DragonheartCardsTaken  # noqa: Y015
 
@@ -464,7 +458,7 @@ class DragonheartCardsDrawn(_message.Message):
     seat: _builtins.int
     """Who drew."""
     count: _builtins.int
-    """How many, 0 or more."""
+    """How many, 1 or more."""
     deck_count: _builtins.int
     """How many cards are left in that deck."""
     @_builtins.property
@@ -524,6 +518,9 @@ class DragonheartScored(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     POINTS_FIELD_NUMBER: _builtins.int
+    DRAGON_OWNER_FIELD_NUMBER: _builtins.int
+    dragon_owner: _builtins.int
+    """The owner of the Great Dragon, who wins a tie (DH-6.5); absent if nobody owns it."""
     @_builtins.property
     def points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Points per seat, in seat order, with the 3 of the Great Dragon."""
@@ -532,12 +529,15 @@ class DragonheartScored(_message.Message):
         self,
         *,
         points: _abc.Iterable[_builtins.int] | None = ...,
+        dragon_owner: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_dragon_owner", b"_dragon_owner", "dragon_owner", b"dragon_owner"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["points", b"points"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dragon_owner", b"_dragon_owner", "dragon_owner", b"dragon_owner", "points", b"points"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__dragon_owner: _TypeAlias = _typing.Literal["dragon_owner"]  # noqa: Y015
+    _WhichOneofArgType__dragon_owner: _TypeAlias = _typing.Literal["_dragon_owner", b"_dragon_owner"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dragon_owner) -> _WhichOneofReturnType__dragon_owner | None: ...
 
 Global___DragonheartScored: _TypeAlias = DragonheartScored  # noqa: Y015
 
@@ -555,21 +555,27 @@ class DragonheartView(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     HAND_FIELD_NUMBER: _builtins.int
     KNOWN_TOP_FIELD_NUMBER: _builtins.int
-    FINAL_TURN_FIELD_NUMBER: _builtins.int
-    ENDED_BY_SAILINGS_FIELD_NUMBER: _builtins.int
-    ENDED_BY_EMPTY_DECK_FIELD_NUMBER: _builtins.int
+    FINAL_BY_SAILINGS_FIELD_NUMBER: _builtins.int
+    FINAL_BY_EMPTY_DECK_FIELD_NUMBER: _builtins.int
+    START_SEAT_FIELD_NUMBER: _builtins.int
+    SEAT_TO_MOVE_FIELD_NUMBER: _builtins.int
+    SENT_BACK_FIELD_NUMBER: _builtins.int
     turn: _builtins.int
-    """Completed turns, 0 or more."""
+    """The turn under way, 1 or more; after the end the last one."""
     sailings: _builtins.int
     """Times ships have sailed, 0-4."""
     dragon_owner: _builtins.int
     """Who owns the Great Dragon; absent if nobody does."""
-    final_turn: _builtins.bool
-    """The turn to come or under way is the last."""
-    ended_by_sailings: _builtins.bool
-    """The third sailing triggered the end."""
-    ended_by_empty_deck: _builtins.bool
-    """An empty deck triggered the end."""
+    final_by_sailings: _builtins.bool
+    """The third sailing began the final turn (DH-6.1)."""
+    final_by_empty_deck: _builtins.bool
+    """An empty deck began the final turn (DH-6.2)."""
+    start_seat: _builtins.int
+    """Who had the first turn."""
+    seat_to_move: _builtins.int
+    """Whose turn it is; absent after the end."""
+    sent_back: _builtins.int
+    """How many cards have been sent back (DH-5.3)."""
     @_builtins.property
     def spaces(self) -> _containers.RepeatedCompositeFieldContainer[Global___DragonheartSpace]:
         """The nine spaces, in the order of the types."""
@@ -601,22 +607,28 @@ class DragonheartView(_message.Message):
         seats: _abc.Iterable[Global___DragonheartSeatView] | None = ...,
         hand: _abc.Iterable[Global___DragonheartCard] | None = ...,
         known_top: Global___DragonheartCard | None = ...,
-        final_turn: _builtins.bool = ...,
-        ended_by_sailings: _builtins.bool = ...,
-        ended_by_empty_deck: _builtins.bool = ...,
+        final_by_sailings: _builtins.bool = ...,
+        final_by_empty_deck: _builtins.bool = ...,
+        start_seat: _builtins.int = ...,
+        seat_to_move: _builtins.int | None = ...,
+        sent_back: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_dragon_owner", b"_dragon_owner", "_known_top", b"_known_top", "dragon_owner", b"dragon_owner", "known_top", b"known_top"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_dragon_owner", b"_dragon_owner", "_known_top", b"_known_top", "_seat_to_move", b"_seat_to_move", "dragon_owner", b"dragon_owner", "known_top", b"known_top", "seat_to_move", b"seat_to_move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dragon_owner", b"_dragon_owner", "_known_top", b"_known_top", "dragon_owner", b"dragon_owner", "ended_by_empty_deck", b"ended_by_empty_deck", "ended_by_sailings", b"ended_by_sailings", "final_turn", b"final_turn", "hand", b"hand", "known_top", b"known_top", "sailings", b"sailings", "seats", b"seats", "spaces", b"spaces", "turn", b"turn", "under_ship", b"under_ship"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dragon_owner", b"_dragon_owner", "_known_top", b"_known_top", "_seat_to_move", b"_seat_to_move", "dragon_owner", b"dragon_owner", "final_by_empty_deck", b"final_by_empty_deck", "final_by_sailings", b"final_by_sailings", "hand", b"hand", "known_top", b"known_top", "sailings", b"sailings", "seat_to_move", b"seat_to_move", "seats", b"seats", "sent_back", b"sent_back", "spaces", b"spaces", "start_seat", b"start_seat", "turn", b"turn", "under_ship", b"under_ship"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__dragon_owner: _TypeAlias = _typing.Literal["dragon_owner"]  # noqa: Y015
     _WhichOneofArgType__dragon_owner: _TypeAlias = _typing.Literal["_dragon_owner", b"_dragon_owner"]  # noqa: Y015
     _WhichOneofReturnType__known_top: _TypeAlias = _typing.Literal["known_top"]  # noqa: Y015
     _WhichOneofArgType__known_top: _TypeAlias = _typing.Literal["_known_top", b"_known_top"]  # noqa: Y015
+    _WhichOneofReturnType__seat_to_move: _TypeAlias = _typing.Literal["seat_to_move"]  # noqa: Y015
+    _WhichOneofArgType__seat_to_move: _TypeAlias = _typing.Literal["_seat_to_move", b"_seat_to_move"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__dragon_owner) -> _WhichOneofReturnType__dragon_owner | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__known_top) -> _WhichOneofReturnType__known_top | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat_to_move) -> _WhichOneofReturnType__seat_to_move | None: ...
 
 Global___DragonheartView: _TypeAlias = DragonheartView  # noqa: Y015
 
@@ -658,19 +670,22 @@ class DragonheartSeatView(_message.Message):
     DECK_COUNT_FIELD_NUMBER: _builtins.int
     PILE_FIELD_NUMBER: _builtins.int
     POINTS_FIELD_NUMBER: _builtins.int
-    UNPLAYED_FIELD_NUMBER: _builtins.int
+    UNSEEN_FIELD_NUMBER: _builtins.int
+    KNOWS_TOP_FIELD_NUMBER: _builtins.int
     hand_count: _builtins.int
     """Cards in hand."""
     deck_count: _builtins.int
     """Cards in the draw deck."""
     points: _builtins.int
     """Points so far, with the 3 of the Great Dragon."""
+    knows_top: _builtins.bool
+    """It knows the top card of its deck (DH-5.3); the card is not public."""
     @_builtins.property
     def pile(self) -> _containers.RepeatedCompositeFieldContainer[Global___DragonheartCard]:
         """The cards taken, in canonical order."""
 
     @_builtins.property
-    def unplayed(self) -> _containers.RepeatedCompositeFieldContainer[Global___DragonheartCard]:
+    def unseen(self) -> _containers.RepeatedCompositeFieldContainer[Global___DragonheartCard]:
         """The cards of this seat's 50 that it has not played: hand and deck together, by counting."""
 
     def __init__(
@@ -680,11 +695,12 @@ class DragonheartSeatView(_message.Message):
         deck_count: _builtins.int = ...,
         pile: _abc.Iterable[Global___DragonheartCard] | None = ...,
         points: _builtins.int = ...,
-        unplayed: _abc.Iterable[Global___DragonheartCard] | None = ...,
+        unseen: _abc.Iterable[Global___DragonheartCard] | None = ...,
+        knows_top: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_count", b"deck_count", "hand_count", b"hand_count", "pile", b"pile", "points", b"points", "unplayed", b"unplayed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_count", b"deck_count", "hand_count", b"hand_count", "knows_top", b"knows_top", "pile", b"pile", "points", b"points", "unseen", b"unseen"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

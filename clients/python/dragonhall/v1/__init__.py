@@ -1,0 +1,1 @@
+"""Generated from protos/dragonhall/v1: `python3 dev.py gen`."""
