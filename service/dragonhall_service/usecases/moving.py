@@ -25,8 +25,8 @@ from dragonhall_service.usecases.reading import (
     check_repeat,
     entries_of,
     fingerprint,
-    see,
     seat_of,
+    see,
 )
 from dragonhall_service.usecases.refusals import (
     FieldInvalid,

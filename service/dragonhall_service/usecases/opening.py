@@ -200,4 +200,3 @@ def deal(ports: Ports, record: MatchRecord) -> tuple[MatchRecord, Entry]:
     facts = game.encode_facts(game.opening(state))
     dealt = replace(record, phase=Phase.RUNNING, state=game.encode(state), seat_to_move=to_move)
     return dealt, Entry(EntryKind.DEALT, facts=facts, seat_to_move=to_move)
-

@@ -72,9 +72,7 @@ def check_repeat(earlier: RequestRecord, asked: str) -> None:
         )
 
 
-async def entries_of(
-    ports: Ports, match_id: str, request: RequestRecord
-) -> Sequence[LoggedEntry]:
+async def entries_of(ports: Ports, match_id: str, request: RequestRecord) -> Sequence[LoggedEntry]:
     """Read what a request once wrote."""
     size = request.last - request.first + 1
     return await ports.store.entries(match_id, request.first, size)

@@ -1,5 +1,7 @@
 """Bytes of states and facts: round trips, and refusal of everything else."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,15 +61,10 @@ def test_well_sealed_nonsense_is_refused_or_canonical(numbers: list[int]) -> Non
     for number in numbers:
         out.number(number)
     data = out.finish()
-    for read, write in (
-        (dragonheart.decode, dragonheart.encode),
-        (dragonheart.decode_facts, dragonheart.encode_facts),
-    ):
-        try:
-            value = read(data)
-        except CorruptData:
-            continue
-        assert write(value) == data  # type: ignore[operator]
+    with suppress(CorruptData):
+        assert dragonheart.encode(dragonheart.decode(data)) == data
+    with suppress(CorruptData):
+        assert dragonheart.encode_facts(dragonheart.decode_facts(data)) == data
 
 
 def _sealed_state(*, hand: list[int], seat: int = 0, trigger: int = 0, seats: int = 2) -> bytes:
@@ -76,11 +73,12 @@ def _sealed_state(*, hand: list[int], seat: int = 0, trigger: int = 0, seats: in
     out.data(b"root")
     for number in (seat, 1):
         out.number(number)
-    for rows in ([hand, *[[]] * (seats - 1)], [[], []]):
-        out.lists(rows)
+    nothing: list[list[int]] = [[], []]
+    out.lists([hand, *nothing[: seats - 1], *nothing[: seats - 2]])
+    out.lists(nothing)
     out.numbers([0, 0])
-    for rows in ([[], []], [[]] * 9):
-        out.lists(rows)
+    out.lists(nothing)
+    out.lists([[]] * 9)
     for number in (0, 0, 0, 0, 1, trigger, 0):
         out.number(number)
     return out.finish()

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from dragonhall_engine.dragonheart.cards import DECK, CardType, card_type, value
 from tests.engine.dragonheart import (
     test_examples,
@@ -11,6 +13,7 @@ from tests.engine.dragonheart import (
     test_rules_turn,
 )
 from tests.engine.dragonheart.rules_page import read_rules_page, rule_numbers
+from tests.engine.dragonheart.tables import Row, verify
 
 _TABLES = (
     test_examples,
@@ -37,3 +40,25 @@ def test_the_deck_is_the_table_of_the_page() -> None:
     on_page = [(int(count), int(points)) for _, count, points in rows]
     ours = [[value(card) for card in DECK if card_type(card) == type_] for type_ in CardType]
     assert on_page == [(len(values), sum(values)) for values in ours]
+
+
+@pytest.mark.parametrize(
+    ("when", "then"),
+    [
+        ("D1", "A.pile +1"),
+        ("D1", "dwarf -"),
+        ("D1", "A.hand 6"),
+        ("D1", "refused DH-4.2 TOO_MANY"),
+        ("D1", "move A"),
+        ("D1", "match over"),
+        ("D1", "wins A"),
+        ("D1", "event A played D2"),
+        ("D1", "no_event played"),
+        ("D1", "B.sees A.hand D1 D1 D1 D1 D1"),
+        ("D1", "told A drew D1, 19 left"),
+        ("T1", "move A"),
+    ],
+)
+def test_a_row_that_is_wrong_fails(when: str, then: str) -> None:
+    with pytest.raises(AssertionError):
+        verify(Row("DH-4.1", "a planted mistake", "A.hand +5", when, then))

@@ -1,0 +1,167 @@
+"""The outermost interceptor: bytes in, statuses out.
+
+grpc.aio sends the text of an exception to the client and answers malformed bytes with UNKNOWN.
+So handlers are given bytes, parsed here, and every exception ends here.
+"""
+
+import asyncio
+import secrets
+import time
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+import structlog
+from google.protobuf.message import DecodeError
+
+from dragonhall_service.api.errors import failure_of, refusal_of
+from dragonhall_service.credentials import Caller, MalformedToken, caller_of
+from dragonhall_service.usecases.refusals import Reason, Refusal
+
+UNARY_CAP_S = 5.0
+LEAST_TIME_S = 0.02
+_BEARER = "Bearer "
+_log = structlog.get_logger("dragonhall.call")
+_caller: ContextVar[Caller] = ContextVar("caller")
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+def current_caller() -> Caller:
+    """Return who makes the call that is being handled."""
+    return _caller.get()
+
+
+class Boundary(grpc.aio.ServerInterceptor):
+    """Wraps every method of every service, the standard ones included."""
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Any:
+        """Return the method's handler, wrapped; an unknown method is gRPC's own to refuse."""
+        handler = await continuation(handler_call_details)
+        if handler is None:
+            return None
+        return _wrapped(handler, handler_call_details.method)
+
+
+def _wrapped(handler: Any, method: str) -> Any:
+    def parsed(data: bytes) -> Any:
+        return _parse(handler.request_deserializer, data)
+
+    async def unary(data: bytes, context: Context) -> Any:
+        call = _Call(method, context)
+        try:
+            call.admit()
+            request = parsed(data)
+            call.describe(request)
+            async with asyncio.timeout(UNARY_CAP_S):
+                response = await handler.unary_unary(request, context)
+            call.ended("OK")
+            return response
+        except Exception as error:
+            await call.fail(error)
+
+    async def stream(data: Any, context: Context) -> AsyncIterator[Any]:
+        call = _Call(method, context)
+        try:
+            call.admit()
+            if handler.request_streaming:
+                responses = handler.stream_stream(_each(parsed, data), context)
+            else:
+                request = parsed(data)
+                call.describe(request)
+                responses = handler.unary_stream(request, context)
+            async with aclosing(responses):
+                async for response in responses:
+                    yield response
+            call.ended("OK")
+        except Exception as error:
+            await call.fail(error)
+
+    serializer = handler.response_serializer
+    if handler.response_streaming:
+        make = (
+            grpc.stream_stream_rpc_method_handler
+            if handler.request_streaming
+            else grpc.unary_stream_rpc_method_handler
+        )
+        return make(stream, None, serializer)
+    return grpc.unary_unary_rpc_method_handler(unary, None, serializer)
+
+
+async def _each(parsed: Callable[[bytes], Any], data: AsyncIterator[bytes]) -> AsyncIterator[Any]:
+    async for item in data:
+        yield parsed(item)
+
+
+def _parse(deserialize: Callable[[bytes], Any], data: bytes) -> Any:
+    try:
+        return deserialize(data)
+    except DecodeError:
+        raise Refusal(Reason.MALFORMED, "the bytes are no message of this method") from None
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call, from its admission to its line in the log."""
+
+    method: str
+    context: Context
+    started: float = 0.0
+    log: Any = _log
+
+    def admit(self) -> None:
+        self.started = time.perf_counter()
+        _caller.set(_identify(self.context))
+        left = self.context.time_remaining()
+        if left is not None and left < LEAST_TIME_S:
+            raise Refusal(Reason.DEADLINE_TOO_SHORT, "less time was left than a call needs")
+
+    def describe(self, request: Any) -> None:
+        for name in ("match_id", "request_id"):
+            if value := getattr(request, name, ""):
+                self.log = self.log.bind(**{name: value})
+
+    def ended(self, code: str, **more: str) -> None:
+        duration = round((time.perf_counter() - self.started) * 1000, 2)
+        self.log.info("call", method=self.method, code=code, ms=duration, **more)
+
+    async def fail(self, error: Exception) -> None:
+        if isinstance(error, grpc.aio.AbortError):
+            raise error
+        if isinstance(error, TimeoutError):
+            error = Refusal(
+                Reason.STORAGE, "timed out: it may have been applied", applied="unknown"
+            )
+        refusal = refusal_of(error, secrets.token_hex(8))
+        failure = failure_of(refusal)
+        if refusal.reason is Reason.INTERNAL:
+            self._report(error, refusal.metadata["error_id"])
+        self.ended(failure.code.name, reason=failure.reason.value)
+        await self.context.abort(failure.code, failure.message, failure.trailers)
+
+    def _report(self, error: Exception, error_id: str) -> None:
+        # The text of the exception may name a hidden card or a token: only where it arose is told.
+        frames = traceback.extract_tb(error.__traceback__)
+        where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+        self.log.error("bug", error_id=error_id, kind=type(error).__name__, where=where)
+
+
+def _identify(context: Context) -> Caller:
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization":
+            text = value.decode("ascii", "replace") if isinstance(value, bytes) else value
+            if not text.startswith(_BEARER):
+                raise Refusal(Reason.UNAUTHENTICATED, "send authorization: Bearer <token>")
+            try:
+                return caller_of(text.removeprefix(_BEARER))
+            except MalformedToken as wrong:
+                raise Refusal(Reason.UNAUTHENTICATED, str(wrong)) from wrong
+    return Caller()

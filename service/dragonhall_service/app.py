@@ -1,0 +1,162 @@
+"""The composition root: names the concrete classes, starts a server, stops it in order."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import grpc
+import structlog
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio as health_aio
+from grpc_reflection.v1alpha import reflection
+
+from dragonhall.v1 import (
+    catalog_service_pb2,
+    catalog_service_pb2_grpc,
+    match_service_pb2,
+    match_service_pb2_grpc,
+)
+from dragonhall_engine.registry import GAMES
+from dragonhall_service.api.boundary import Boundary
+from dragonhall_service.api.catalog import CatalogService
+from dragonhall_service.api.matches import MatchService
+from dragonhall_service.config import Settings
+from dragonhall_service.embedded import embedded_store
+from dragonhall_service.ids import OsIds
+from dragonhall_service.logs import configure_logs
+from dragonhall_service.ports import Ports
+from dragonhall_service.store.connection import connect, connect_listener
+from dragonhall_service.store.doorbell import RedisDoorbell
+from dragonhall_service.store.matches import RedisMatches
+from dragonhall_service.usecases.feeds import Feeds
+
+MAX_REQUEST_BYTES = 65_536
+READINESS_POLL_S = 1.0
+_SERVICES = (
+    match_service_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name,
+    catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"].full_name,
+)
+_OPTIONS = (
+    ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
+    ("grpc.max_metadata_size", 8_192),
+    ("grpc.absolute_max_metadata_size", 16_384),
+    ("grpc.server_handshake_timeout_ms", 5_000),
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.max_connection_age_ms", 900_000),
+    ("grpc.max_connection_age_grace_ms", 30_000),
+    ("grpc.so_reuseport", 0),
+)
+"""Measured: without them a silent or hostile client holds connections and memory for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server."""
+
+    port: int
+    host: str
+    feeds: Feeds
+    health: Any
+    grpc_server: Any
+    settings: Settings
+
+    @property
+    def target(self) -> str:
+        """Where clients connect to."""
+        return f"{self.host}:{self.port}"
+
+    async def drain(self) -> None:
+        """Stop in order: leave the balancer, end watches with a token, let calls end."""
+        await self.health.enter_graceful_shutdown()
+        await asyncio.sleep(self.settings.drain_s)
+        self.feeds.drain()
+        await self.grpc_server.stop(self.settings.grace_s)
+
+
+@asynccontextmanager
+async def running_server(settings: Settings) -> AsyncIterator[Server]:
+    """Serve while the context lasts."""
+    reads = connect(settings.redis_url, retries=1, connections=settings.redis_connections)
+    writes = connect(settings.redis_url, retries=0, connections=settings.redis_connections)
+    listener = connect_listener(settings.redis_url)
+    ids = OsIds()
+    store = RedisMatches(reads, writes, ids, settings.finished_ttl_s)
+    doorbell = RedisDoorbell(listener)
+    feeds = Feeds(store, doorbell)
+    health = health_aio.HealthServicer()
+    server = _grpc_server(Ports(GAMES, store, ids), feeds, health, settings)
+    host = settings.listen.rpartition(":")[0]
+    port = server.add_insecure_port(settings.listen)
+    background = [asyncio.create_task(doorbell.run()), asyncio.create_task(_follow(store, health))]
+    await server.start()
+    try:
+        yield Server(port, host, feeds, health, server, settings)
+    finally:
+        feeds.drain()
+        await server.stop(settings.grace_s)
+        for task in background:
+            task.cancel()
+        await asyncio.gather(*background, return_exceptions=True)
+        for client in (reads, writes, listener):
+            await client.aclose()
+
+
+def _grpc_server(ports: Ports, feeds: Feeds, health: Any, settings: Settings) -> Any:
+    server = grpc.aio.server(interceptors=[Boundary()], options=_OPTIONS)
+    matches = MatchService(ports, feeds, settings.heartbeat_s)
+    match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
+    catalog = CatalogService(ports.games)
+    catalog_service_pb2_grpc.add_CatalogServiceServicer_to_server(catalog, server)
+    health_pb2_grpc.add_HealthServicer_to_server(health, server)
+    names = (*_SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)
+    reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), server)
+    return server
+
+
+async def _follow(store: RedisMatches, health: Any) -> None:
+    """Readiness follows the store; liveness never does."""
+    serving = health_pb2.HealthCheckResponse.SERVING
+    while True:
+        ready = await store.ready()
+        status = serving if ready else health_pb2.HealthCheckResponse.NOT_SERVING
+        for name in ("", *_SERVICES):
+            await health.set(name, status)
+        await asyncio.sleep(READINESS_POLL_S)
+
+
+def run(settings: Settings) -> None:
+    """Serve until SIGTERM or SIGINT."""
+    configure_logs(settings)
+    asyncio.run(_run(settings))
+
+
+async def _run(settings: Settings) -> None:
+    log = structlog.get_logger("dragonhall.server")
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    async with running_server(settings) as server:
+        log.info("serving", listen=server.target)
+        await stopping.wait()
+        log.info("draining")
+        await server.drain()
+    log.info("stopped")
+
+
+@asynccontextmanager
+async def embedded_server(**changes: Any) -> AsyncIterator[str]:
+    """Serve on a free loopback port with a store of its own, and yield the gRPC target."""
+    with embedded_store() as url:
+        settings = Settings(
+            redis_url=url, listen="127.0.0.1:0", drain_s=0, grace_s=1, log_level="warning"
+        )
+        configure_logs(settings)
+        async with running_server(replace(settings, **changes)) as server:
+            yield server.target

@@ -1,0 +1,100 @@
+"""The settings of a server: their names, units, ranges and defaults.
+
+Each is read from an environment variable `DRAGONHALL_<NAME>`; an unknown one, or a value that
+is out of range, stops the start with a message.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any
+
+PREFIX = "DRAGONHALL_"
+_NOT_OURS = ("DRAGONHALL_SWEEP",)
+"""Read by the tests."""
+
+
+class BadSetting(ValueError):
+    """A setting is unknown, missing or out of range; the text says which and what to do."""
+
+
+def _setting(default: Any, help_: str, low: float | None = None, high: float | None = None) -> Any:
+    return field(default=default, metadata={"help": help_, "low": low, "high": high})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What an operator may set. Durations are in seconds, sizes in bytes."""
+
+    redis_url: str = _setting("", "redis://, rediss:// or unix:// address of the store")
+    listen: str = _setting("127.0.0.1:50051", "host:port to serve on; port 0 takes a free one")
+    redis_connections: int = _setting(64, "most connections to the store at once", 2, 10_000)
+    finished_ttl_s: int = _setting(604_800, "how long a finished match is kept", 60, 31_536_000)
+    heartbeat_s: float = _setting(15.0, "a quiet watch is told so this often", 0.1, 600)
+    drain_s: float = _setting(3.0, "wait after NOT_SERVING, for the balancer to notice", 0, 60)
+    grace_s: float = _setting(8.0, "how long running calls may take to end at a stop", 0, 60)
+    log_format: str = _setting("auto", "json, text, or auto: text on a terminal")
+    log_level: str = _setting("info", "debug, info, warning or error")
+
+    def __post_init__(self) -> None:
+        for spec in fields(self):
+            self._check_range(spec.name, spec.metadata["low"], spec.metadata["high"])
+        _check_choice("log_format", self.log_format, ("auto", "json", "text"))
+        _check_choice("log_level", self.log_level, ("debug", "info", "warning", "error"))
+        if not self.redis_url.startswith(("redis://", "rediss://", "unix://")):
+            raise BadSetting(
+                f"{PREFIX}REDIS_URL must be set to a redis://, rediss:// or unix:// address "
+                "(or start with --embedded, for a store of its own)"
+            )
+        host, _, port = self.listen.rpartition(":")
+        if not host or not port.isdecimal() or int(port) > 65535:
+            raise BadSetting(f"{PREFIX}LISTEN must be host:port")
+
+    def _check_range(self, name: str, low: float | None, high: float | None) -> None:
+        value = getattr(self, name)
+        if low is not None and high is not None and not low <= value <= high:
+            raise BadSetting(f"{PREFIX}{name.upper()} must be {low:g} to {high:g}, not {value:g}")
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise BadSetting(f"{PREFIX}{name.upper()} must be one of {', '.join(choices)}")
+
+
+def read_settings(environ: Mapping[str, str] = os.environ, **given: Any) -> Settings:
+    """Read the settings; `given` ones, from the command line, win where they are not None.
+
+    Raises:
+        BadSetting: the server must not start.
+    """
+    known = {spec.name: spec for spec in fields(Settings)}
+    values: dict[str, Any] = {}
+    for variable, text in environ.items():
+        if not variable.startswith(PREFIX) or variable in _NOT_OURS:
+            continue
+        spec = known.get(variable.removeprefix(PREFIX).lower())
+        if spec is None:
+            names = ", ".join(PREFIX + name.upper() for name in known)
+            raise BadSetting(f"{variable} is no setting; there are {names}")
+        values[spec.name] = _parsed(variable, text, type(spec.default))
+    values |= {name: value for name, value in given.items() if value is not None}
+    return Settings(**values)
+
+
+def _parsed(variable: str, text: str, kind: type) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        raise BadSetting(f"{variable} must be {kind.__name__}, not {text!r}") from None
+
+
+def describe() -> list[tuple[str, str, str]]:
+    """List every setting for the documentation: variable, default, meaning."""
+    return [
+        (
+            PREFIX + spec.name.upper(),
+            "" if spec.default in ("", MISSING) else str(spec.default),
+            spec.metadata["help"],
+        )
+        for spec in fields(Settings)
+    ]

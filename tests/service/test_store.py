@@ -1,0 +1,164 @@
+"""The store contract, on every real store of this machine."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from dragonhall_service.ports import (
+    Applied,
+    Conflict,
+    Phase,
+    RecordCorrupt,
+    RecordTooNew,
+    Repeated,
+    RequestKey,
+    SeatRecord,
+    StorageUnavailable,
+)
+from dragonhall_service.store.connection import connect_listener
+from dragonhall_service.store.doorbell import RedisDoorbell
+from dragonhall_service.store.keys import index_key, keys_of
+from tests.service.store_driver import Bench, bench, created, creation, fresh, move, moved
+
+
+@pytest.fixture
+async def at(store_url: str) -> AsyncIterator[Bench]:
+    async with bench(store_url) as opened:
+        yield opened
+
+
+async def test_what_is_committed_is_read_back(at: Bench) -> None:
+    seat = SeatRecord(b"t" * 32, "Ада", b"luck")
+    record = replace(fresh(), seats=(seat, None), state=b"\x00state", seat_to_move=1)
+    applied = await at.store.commit(creation(record))
+    assert isinstance(applied, Applied)
+    loaded = await at.store.load(record.match_id)
+    assert loaded is not None
+    assert loaded.record == applied.record
+    expected = replace(
+        record, version=1, tag=loaded.record.tag, created_ms=loaded.record.created_ms
+    )
+    assert loaded.record == expected
+    assert await at.store.entries(record.match_id, 1, 10) == list(applied.entries)
+
+
+async def test_absent_is_none(at: Bench) -> None:
+    assert await at.store.load("a" * 26) is None
+    assert await at.store.entries("a" * 26, 1, 10) == []
+
+
+async def test_the_same_version_twice_is_a_conflict_and_writes_nothing(at: Bench) -> None:
+    record = await created(at.store)
+    after = await moved(at.store, record, 1)
+    assert await at.store.commit(move(record, "late")) == Conflict(2)
+    loaded = await at.store.load(record.match_id, RequestKey("actor", "late"))
+    assert loaded is not None
+    assert (loaded.record, loaded.earlier) == (after, None)
+    assert len(await at.store.entries(record.match_id, 1, 10)) == 2
+
+
+async def test_a_repeat_is_told_what_it_did_then(at: Bench) -> None:
+    record = await created(at.store)
+    commit = move(record, "again")
+    assert isinstance(await at.store.commit(commit), Applied)
+    repeated = await at.store.commit(commit)
+    assert isinstance(repeated, Repeated)
+    assert (repeated.earlier.first, repeated.earlier.last) == (2, 2)
+    assert repeated.earlier.fingerprint == "print"
+
+
+async def test_the_same_name_of_another_actor_is_another_request(at: Bench) -> None:
+    record = await created(at.store)
+    commit = move(record, "create")
+    other = replace(commit, request=RequestKey("somebody", "create"))
+    assert isinstance(await at.store.commit(other), Applied)
+
+
+async def test_of_many_commits_at_once_one_is_applied(at: Bench) -> None:
+    record = await created(at.store)
+    commits = [at.store.commit(move(record, f"r{n}")) for n in range(20)]
+    results = await asyncio.gather(*commits)
+    assert sum(isinstance(result, Applied) for result in results) == 1
+    assert sum(result == Conflict(2) for result in results) == 19
+
+
+async def test_scripts_survive_a_flush(at: Bench) -> None:
+    record = await created(at.store)
+    await at.raw.script_flush()
+    assert isinstance(await at.store.commit(move(record, "after")), Applied)
+
+
+async def test_a_finished_match_expires_as_a_whole_and_leaves_the_live_set(at: Bench) -> None:
+    record = await moved(at.store, await created(at.store), 2)
+    keys = keys_of(record.match_id)
+    assert await at.raw.zscore(keys.live, record.match_id) is not None
+    assert await at.raw.ttl(keys.match) == -1
+    await at.store.commit(move(record, "last", last=True))
+    for key in (keys.match, keys.log, keys.requests):
+        assert 0 < await at.raw.ttl(key) <= 600
+    assert await at.raw.zscore(keys.live, record.match_id) is None
+
+
+async def test_a_newer_format_is_left_alone(at: Bench) -> None:
+    record = await created(at.store)
+    await at.raw.hset(keys_of(record.match_id).match, "format", 99)
+    with pytest.raises(RecordTooNew):
+        await at.store.load(record.match_id)
+
+
+@pytest.mark.parametrize("name", ["fixed", "phase", "version", "next", "ending"])
+async def test_damage_is_found(at: Bench, name: str) -> None:
+    record = await created(at.store)
+    await at.raw.hset(keys_of(record.match_id).match, name, "?")
+    with pytest.raises(RecordCorrupt):
+        await at.store.load(record.match_id)
+
+
+async def test_public_matches_are_listed_newest_first_in_pages(at: Bench) -> None:
+    await at.raw.delete(index_key("all"), index_key("lobby"))
+    ids = [(await created(at.store, public=True)).match_id for _ in range(5)]
+    await created(at.store, public=False)
+    seen: list[str] = []
+    after = ""
+    while True:
+        page, after = await at.store.public_matches(Phase.LOBBY, after, 2)
+        seen += [record.match_id for record in page]
+        if not after:
+            break
+    assert sorted(seen) == sorted(ids)
+    assert len(seen) == 5
+
+
+async def test_the_list_follows_the_phase_and_forgets_what_is_gone(at: Bench) -> None:
+    record = await created(at.store, public=True)
+    await moved(at.store, record, 1)
+    running, _ = await at.store.public_matches(Phase.RUNNING, "", 100)
+    assert record.match_id in [row.match_id for row in running]
+    await at.raw.delete(keys_of(record.match_id).match)
+    gone, _ = await at.store.public_matches(Phase.RUNNING, "", 100)
+    assert record.match_id not in [row.match_id for row in gone]
+    assert await at.raw.zscore(index_key("running"), record.match_id) is None
+
+
+async def test_the_doorbell_rings_for_its_match_alone(at: Bench, store_url: str) -> None:
+    listener = connect_listener(store_url)
+    doorbell = RedisDoorbell(listener)
+    running = asyncio.create_task(doorbell.run())
+    record = await created(at.store)
+    rung = asyncio.Event()
+    with doorbell.listen(record.match_id, rung.set):
+        await asyncio.wait_for(rung.wait(), 10)  # the subscription itself rings
+        rung.clear()
+        await moved(at.store, record, 1)
+        await asyncio.wait_for(rung.wait(), 10)
+    running.cancel()
+    await listener.aclose()
+
+
+async def test_an_unreachable_store_is_surely_not_applied() -> None:
+    async with bench("unix:///nowhere/store.sock") as away:
+        with pytest.raises(StorageUnavailable) as failure:
+            await away.store.commit(creation(fresh()))
+        assert failure.value.applied is False
