@@ -22,6 +22,7 @@ from dragonhall.v1 import (
 from dragonhall_engine.registry import GAMES
 from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.api.catalog import CatalogService
+from dragonhall_service.api.limits import SERVER_OPTIONS
 from dragonhall_service.api.matches import MatchService
 from dragonhall_service.config import Settings
 from dragonhall_service.embedded import embedded_store
@@ -33,26 +34,11 @@ from dragonhall_service.store.doorbell import RedisDoorbell
 from dragonhall_service.store.matches import RedisMatches
 from dragonhall_service.usecases.feeds import Feeds
 
-MAX_REQUEST_BYTES = 65_536
 READINESS_POLL_S = 1.0
 _SERVICES = (
     match_service_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name,
     catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"].full_name,
 )
-_OPTIONS = (
-    ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
-    ("grpc.max_metadata_size", 8_192),
-    ("grpc.absolute_max_metadata_size", 16_384),
-    ("grpc.server_handshake_timeout_ms", 5_000),
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.max_connection_age_ms", 900_000),
-    ("grpc.max_connection_age_grace_ms", 30_000),
-    ("grpc.so_reuseport", 0),
-)
-"""Measured: without them a silent or hostile client holds connections and memory for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +94,7 @@ async def running_server(settings: Settings) -> AsyncIterator[Server]:
 
 
 def _grpc_server(ports: Ports, feeds: Feeds, health: Any, settings: Settings) -> Any:
-    server = grpc.aio.server(interceptors=[Boundary()], options=_OPTIONS)
+    server = grpc.aio.server(interceptors=[Boundary()], options=SERVER_OPTIONS)
     matches = MatchService(ports, feeds, settings.heartbeat_s)
     match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
     catalog = CatalogService(ports.games)

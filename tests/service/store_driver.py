@@ -96,8 +96,9 @@ async def moved(store: RedisMatches, record: MatchRecord, count: int) -> MatchRe
 async def rewind(raw: Any, record: MatchRecord, version: int, tag: str) -> None:
     """Take a stored match back to an earlier version, as a failover that lost writes does."""
     keys = keys_of(record.match_id)
-    for lost in range(version + 1, record.version + 1):
-        await raw.xdel(keys.log, f"0-{lost}")
-    await raw.xsetid(keys.log, f"0-{version}")
+    kept = await raw.xrange(keys.log, "-", f"0-{version}")
+    await raw.delete(keys.log)
+    for stream_id, fields in kept:
+        await raw.xadd(keys.log, fields, id=stream_id)
     await raw.hset(keys.match, mapping={"version": version, "tag": tag})
     await raw.delete(keys.requests)

@@ -88,3 +88,8 @@ async def replayable(ports: Ports, caller: Caller, match_id: str) -> Seen:
     if seen.record.phase is not Phase.OVER:
         raise Refusal(Reason.NOT_FINISHED, "the seed is a secret until the match has ended")
     return seen
+
+
+async def whole_log(ports: Ports, record: MatchRecord) -> Sequence[LoggedEntry]:
+    """Read every entry of a match."""
+    return await ports.store.entries(record.match_id, 1, record.version)

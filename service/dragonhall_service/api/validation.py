@@ -1,0 +1,128 @@
+"""Shapes of the fields of requests; each check raises FieldInvalid with the field's path."""
+
+import re
+import unicodedata
+
+from dragonhall.v1 import match_pb2
+from dragonhall_engine.core.game import Setup
+from dragonhall_engine.core.rng import MAX_CONTRIBUTION_BYTES, SEED_BYTES
+from dragonhall_service.api.mapping.games import setup_from_proto
+from dragonhall_service.api.mapping.matches import PHASES
+from dragonhall_service.credentials import Caller, MalformedToken, caller_of
+from dragonhall_service.ports import Options, Phase
+from dragonhall_service.usecases.feeds import Place
+from dragonhall_service.usecases.opening import MATCH_ID_LENGTH
+from dragonhall_service.usecases.refusals import FieldInvalid
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_MATCH_ID = re.compile(rf"[a-z2-7]{{{MATCH_ID_LENGTH}}}")
+_DEAL_ID = re.compile(r"[A-Za-z0-9.:_-]{1,64}")
+_PLACE = re.compile(r"([1-9][0-9]{0,14})-([0-9a-f]{16})")
+_PAGE = re.compile(r"[0-9]{1,15}(:[a-z2-7]{1,32})?")
+_MOST_NAME = 64
+_MOST_SEAT = 255
+
+
+def request_id(text: str) -> str:
+    """1-64 characters A-Z a-z 0-9 - _."""
+    if not _REQUEST_ID.fullmatch(text):
+        raise FieldInvalid("request_id", "1-64 characters A-Z a-z 0-9 - _")
+    return text
+
+
+def match_id(text: str) -> str:
+    """26 characters a-z 2-7."""
+    if not _MATCH_ID.fullmatch(text):
+        raise FieldInvalid("match_id", f"{MATCH_ID_LENGTH} characters a-z 2-7")
+    return text
+
+
+def token(text: str) -> Caller:
+    """The token of a host or player to be."""
+    try:
+        return caller_of(text)
+    except MalformedToken as wrong:
+        raise FieldInvalid("token", str(wrong)) from wrong
+
+
+def deal_id(text: str) -> str:
+    """1-64 characters A-Z a-z 0-9 . : - _."""
+    if not _DEAL_ID.fullmatch(text):
+        raise FieldInvalid("deal_id", "1-64 characters A-Z a-z 0-9 . : - _")
+    return text
+
+
+def seed(data: bytes) -> bytes:
+    """64 bytes."""
+    if len(data) != SEED_BYTES:
+        raise FieldInvalid("seed", f"{SEED_BYTES} bytes")
+    return data
+
+
+def contribution(data: bytes) -> bytes:
+    """0-64 bytes."""
+    if len(data) > MAX_CONTRIBUTION_BYTES:
+        raise FieldInvalid("contribution", f"at most {MAX_CONTRIBUTION_BYTES} bytes")
+    return data
+
+
+def player_name(text: str) -> str:
+    """At most 64 characters, none of which changes how the rest is shown."""
+    odd = any(unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") for char in text)
+    if len(text) > _MOST_NAME or odd:
+        raise FieldInvalid("player_name", f"at most {_MOST_NAME} characters, none a control")
+    return text
+
+
+def seat(number: int) -> int:
+    """0-255; whether the match has it is the match's to say."""
+    if number > _MOST_SEAT:
+        raise FieldInvalid("seat", "no match has so many")
+    return number
+
+
+def page_size(number: int, *, default: int, most: int) -> int:
+    """0 for the default, else 1 to `most`."""
+    if not 0 <= number <= most:
+        raise FieldInvalid("page_size", f"0 to {most}")
+    return number or default
+
+
+def page_token(text: str) -> str:
+    """What an earlier page gave."""
+    if text and not _PAGE.fullmatch(text):
+        raise FieldInvalid("page_token", "not from an earlier page")
+    return text
+
+
+def phase(number: int) -> Phase | None:
+    """A phase, or None for any."""
+    known = {proto: phase for phase, proto in PHASES.items()}
+    if number and number not in known:
+        raise FieldInvalid("phase", f"{number} is none of its values")
+    return known.get(number)  # type: ignore[call-overload, no-any-return]
+
+
+def options(given: match_pb2.MatchOptions) -> Options:
+    """What the host chose; ranges that depend on the game are asked later."""
+    game, edition, seats = setup_from_proto(given.setup, "options.setup")
+    if given.visibility not in (match_pb2.VISIBILITY_PUBLIC, match_pb2.VISIBILITY_PRIVATE):
+        raise FieldInvalid("options.visibility", f"{given.visibility} is none of its values")
+    start = given.start_seat if given.HasField("start_seat") else None
+    public = given.visibility == match_pb2.VISIBILITY_PUBLIC
+    return Options(game, Setup(edition, seats, start), public)
+
+
+def resume_token(text: str) -> Place | None:
+    """A place in the log, or None for a fresh watch."""
+    if not text:
+        return None
+    found = _PLACE.fullmatch(text)
+    if not found:
+        raise FieldInvalid("resume_token", "not from an earlier message")
+    return Place(int(found[1]), found[2])
+
+
+def token_of(place: Place) -> str:
+    """Return the resume token of a place."""
+    return f"{place.version}-{place.tag}"
