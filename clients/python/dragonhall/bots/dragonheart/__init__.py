@@ -1,0 +1,1 @@
+"""Dragonheart for bots: reading the protos, and playing greedily."""

@@ -1,0 +1,39 @@
+"""Plays one seat of a match to its end."""
+
+from dragonhall.bots.bot import Bot
+from dragonhall.sdk import Client, DragonhallError
+from dragonhall.v1 import match_service_pb2 as pb
+
+
+async def play_seat(client: Client, match_id: str, token: str, seat: int, bot: Bot) -> None:
+    """Move whenever it is the seat's turn; a lost race just means looking again.
+
+    Raises:
+        DragonhallError: the server refused something, or is gone.
+    """
+    async for message in client.watch(match_id, token):
+        if _to_move(message) == seat:
+            await _move(client, match_id, token, bot)
+
+
+async def _move(client: Client, match_id: str, token: str, bot: Bot) -> None:
+    seen = await client.get_match(match_id, token)
+    if not seen.match.HasField("seat_to_move") or seen.match.seat_to_move != seen.seat:
+        return
+    listed = await client.legal_moves(match_id, token)
+    if not listed.moves or listed.version != seen.match.version:
+        return
+    chosen = listed.moves[bot.choose(seen.view, listed.moves)]
+    try:
+        await client.submit_move(match_id, token, listed.version, chosen)
+    except DragonhallError as refused:
+        if refused.reason not in ("VERSION_CONFLICT", "MATCH_OVER"):
+            raise
+
+
+def _to_move(message: pb.WatchMatchResponse) -> int | None:
+    body = message.WhichOneof("body")
+    if body == "event":
+        return message.event.seat_to_move if message.event.HasField("seat_to_move") else None
+    snapshot = message.reset.snapshot if body == "reset" else message.snapshot
+    return snapshot.match.seat_to_move if snapshot.match.HasField("seat_to_move") else None

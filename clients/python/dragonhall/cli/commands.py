@@ -1,0 +1,96 @@
+"""The commands of `dragonhall` and their options."""
+
+import asyncio
+import contextlib
+import secrets
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dragonhall.cli.demo import play_demo
+from dragonhall.cli.mistakes import Mistake
+from dragonhall.cli.showing import list_matches, watch_match
+from dragonhall.sdk import DragonhallError
+from dragonhall_service.app import run as run_server
+from dragonhall_service.config import BadSetting, read_settings
+from dragonhall_service.embedded import NoStore, embedded_store
+
+app = typer.Typer(
+    help="Dragonhall: a server for Dragonheart and Dragonkeepers.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+Server = Annotated[str, typer.Option(help="host:port of the server")]
+_LOCAL = "127.0.0.1:50051"
+
+
+def run() -> None:
+    """Run a command; a mistake of the user's is one line on stderr and exit code 2."""
+    try:
+        app()
+    except (BadSetting, Mistake) as mistake:
+        _stop(str(mistake), 2)
+    except NoStore as missing:
+        _stop(str(missing), 3)
+    except DragonhallError as refused:
+        _stop(refused.message or refused.reason, 1)
+
+
+def _stop(message: str, code: int) -> None:
+    print(f"dragonhall: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+@app.command()
+def serve(
+    listen: Annotated[str | None, typer.Option(help="host:port to serve on")] = None,
+    redis: Annotated[str | None, typer.Option(help="address of the store")] = None,
+    embedded: Annotated[bool, typer.Option("--embedded", help="run a store of its own")] = False,
+    data: Annotated[Path | None, typer.Option(help="its folder; without: thrown away")] = None,
+) -> None:
+    """Serve until SIGTERM or Ctrl-C. Settings: DRAGONHALL_* in the environment (README)."""
+    if redis and embedded:
+        raise Mistake("give --redis or --embedded, not both")
+    if data and not embedded:
+        raise Mistake("--data is for --embedded")
+    with contextlib.ExitStack() as stack:
+        url = stack.enter_context(embedded_store(data)) if embedded else redis
+        run_server(read_settings(listen=listen, redis_url=url))
+
+
+@app.command()
+def demo(
+    seed: Annotated[int | None, typer.Option(min=0, help="repeats a match")] = None,
+    game: Annotated[str, typer.Option(help="which game")] = "dragonheart",
+    bots: Annotated[str, typer.Option(help="one bot a seat, by commas")] = "greedy,random",
+) -> None:
+    """Play a match between bots over gRPC, on a server and store of its own."""
+    _wait(play_demo(secrets.randbelow(2**32) if seed is None else seed, game, bots.split(",")))
+
+
+@app.command()
+def matches(
+    server: Server = _LOCAL,
+    phase: Annotated[str, typer.Option(help="lobby, running, over or any")] = "any",
+) -> None:
+    """List the public matches of a server, newest first."""
+    _wait(list_matches(server, phase))
+
+
+@app.command()
+def watch(
+    match_id: str,
+    server: Server = _LOCAL,
+    token: Annotated[str, typer.Option(help="of a seat or host", envvar="DRAGONHALL_TOKEN")] = "",
+) -> None:
+    """Print what happens in a match until it is over."""
+    _wait(watch_match(server, match_id, token))
+
+
+def _wait(work: Coroutine[Any, Any, None]) -> None:
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(work)

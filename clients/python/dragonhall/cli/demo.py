@@ -1,0 +1,54 @@
+"""A whole match between bots over gRPC, the same again for the same seed."""
+
+import asyncio
+import hashlib
+
+from dragonhall.bots.player import play_seat
+from dragonhall.bots.registry import BOTS, bot_names
+from dragonhall.cli.mistakes import Mistake
+from dragonhall.cli.showing import event_lines, outcome_lines
+from dragonhall.sdk import Client, new_token
+from dragonhall.v1 import catalog_service_pb2, match_pb2
+from dragonhall_service.app import embedded_server
+
+
+async def play_demo(seed: int, game: str, bots: list[str]) -> None:
+    """Play and print a match; stdout depends on the arguments alone."""
+    async with embedded_server() as target, Client(target) as client:
+        known = {found.name: found for found in (await client.list_games()).games}
+        if game not in known:
+            raise Mistake(f"--game is one of {', '.join(known)}")
+        _check_bots(known[game], bots)
+        print(f"{game}: {' against '.join(bots)}, seed {seed}")
+        await _play(client, known[game], bots, seed)
+
+
+def _check_bots(game: catalog_service_pb2.Game, bots: list[str]) -> None:
+    if not game.min_seats <= len(bots) <= game.max_seats:
+        raise Mistake(f"{game.name} has {game.min_seats} to {game.max_seats} seats, a bot for each")
+    if unknown := [bot for bot in bots if (game.name, bot) not in BOTS]:
+        raise Mistake(f"no bot {unknown[0]!r} plays {game.name}: {', '.join(bot_names(game.name))}")
+
+
+async def _play(client: Client, game: catalog_service_pb2.Game, bots: list[str], seed: int) -> None:
+    options = match_pb2.MatchOptions(
+        setup=game.editions[0].setup, visibility=match_pb2.VISIBILITY_PUBLIC
+    )
+    luck = hashlib.sha512(f"dragonhall-demo {seed}".encode()).digest()
+    match = await client.create_match(new_token(), options, deal_id=f"demo-{seed}", seed=luck)
+    tokens = [new_token() for _ in bots]
+    printing = asyncio.create_task(_print_match(client, match.match_id))
+    for token, name in zip(tokens, bots, strict=True):
+        await client.join_match(match.match_id, token, player_name=name)
+    async with asyncio.TaskGroup() as players:
+        for seat, (token, name) in enumerate(zip(tokens, bots, strict=True)):
+            bot = BOTS[game.name, name](seed + seat)
+            players.create_task(play_seat(client, match.match_id, token, seat, bot))
+    await printing
+
+
+async def _print_match(client: Client, match_id: str) -> None:
+    async for message in client.watch(match_id):
+        if message.WhichOneof("body") == "event":
+            print("\n".join(event_lines(message.event)), flush=True)
+    print("\n".join(outcome_lines((await client.get_match(match_id)).match)))

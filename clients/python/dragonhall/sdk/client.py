@@ -1,0 +1,174 @@
+"""The client: one connection, any number of matches and tokens."""
+
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+
+from dragonhall.sdk.errors import error_of
+from dragonhall.sdk.retry import Retry
+from dragonhall.sdk.token import new_request_id
+from dragonhall.v1 import (
+    catalog_service_pb2,
+    catalog_service_pb2_grpc,
+    game_pb2,
+    match_pb2,
+    match_service_pb2_grpc,
+)
+from dragonhall.v1 import match_service_pb2 as pb
+
+
+class Client:
+    """Calls a Dragonhall server; answers are messages of `dragonhall.v1`.
+
+    Every method may raise DragonhallError. A call that changes something is sent again with the
+    same request_id until it is answered, so it happens once.
+    """
+
+    def __init__(self, target: str, retry: Retry | None = None) -> None:
+        """Connect to `host:port`; nothing is sent before the first call."""
+        self._channel = grpc.aio.insecure_channel(target)
+        self._matches: Any = match_service_pb2_grpc.MatchServiceStub(self._channel)
+        self._catalog: Any = catalog_service_pb2_grpc.CatalogServiceStub(self._channel)
+        self._retry = retry or Retry()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._channel.close()
+
+    async def _call(self, method: Any, request: Any, token: str = "") -> Any:
+        return await self._retry.call(
+            lambda deadline_s: method(request, timeout=deadline_s, metadata=_metadata(token))
+        )
+
+    async def list_games(self) -> catalog_service_pb2.ListGamesResponse:
+        """List the games that the server knows."""
+        request = catalog_service_pb2.ListGamesRequest()
+        response: catalog_service_pb2.ListGamesResponse
+        response = await self._call(self._catalog.ListGames, request)
+        return response
+
+    async def create_match(
+        self,
+        token: str,
+        options: match_pb2.MatchOptions,
+        *,
+        deal_id: str | None = None,
+        seed: bytes | None = None,
+    ) -> match_pb2.Match:
+        """Create a match with open seats; `token` becomes its host's."""
+        request = pb.CreateMatchRequest(
+            request_id=new_request_id(), token=token, options=options, deal_id=deal_id, seed=seed
+        )
+        response: pb.CreateMatchResponse = await self._call(self._matches.CreateMatch, request)
+        return response.match
+
+    async def join_match(
+        self,
+        match_id: str,
+        token: str,
+        *,
+        player_name: str = "",
+        seat: int | None = None,
+        contribution: bytes = b"",
+    ) -> int:
+        """Take a seat, which `token` then holds, and return its number."""
+        request = pb.JoinMatchRequest(
+            match_id=match_id,
+            request_id=new_request_id(),
+            token=token,
+            seat=seat,
+            player_name=player_name,
+            contribution=contribution,
+        )
+        response: pb.JoinMatchResponse = await self._call(self._matches.JoinMatch, request)
+        return response.seat
+
+    async def get_match(self, match_id: str, token: str = "") -> pb.GetMatchResponse:
+        """Get a match with the view of the token's holder, or a spectator's."""
+        request = pb.GetMatchRequest(match_id=match_id)
+        response: pb.GetMatchResponse = await self._call(self._matches.GetMatch, request, token)
+        return response
+
+    async def list_matches(
+        self, phase: match_pb2.MatchPhase = match_pb2.MATCH_PHASE_UNSPECIFIED
+    ) -> AsyncIterator[match_pb2.Match]:
+        """Yield public matches, newest first."""
+        place = ""
+        while True:
+            request = pb.ListMatchesRequest(phase=phase, page_token=place)
+            page: pb.ListMatchesResponse = await self._call(self._matches.ListMatches, request)
+            for match in page.matches:
+                yield match
+            place = page.next_page_token
+            if not place:
+                return
+
+    async def legal_moves(self, match_id: str, token: str) -> pb.ListLegalMovesResponse:
+        """List what the token's seat may do now, with the version to submit it at."""
+        request = pb.ListLegalMovesRequest(match_id=match_id)
+        response: pb.ListLegalMovesResponse
+        response = await self._call(self._matches.ListLegalMoves, request, token)
+        return response
+
+    async def submit_move(
+        self, match_id: str, token: str, expected_version: int, move: game_pb2.Move
+    ) -> pb.SubmitMoveResponse:
+        """Move; `expected_version` is the version at which the move was chosen."""
+        request = pb.SubmitMoveRequest(
+            match_id=match_id,
+            request_id=new_request_id(),
+            expected_version=expected_version,
+            move=move,
+        )
+        response: pb.SubmitMoveResponse
+        response = await self._call(self._matches.SubmitMove, request, token)
+        return response
+
+    async def get_replay(self, match_id: str, token: str = "") -> pb.GetReplayResponse:
+        """Get the seed and moves of a finished match."""
+        request = pb.GetReplayRequest(match_id=match_id)
+        response: pb.GetReplayResponse = await self._call(self._matches.GetReplay, request, token)
+        return response
+
+    async def watch(
+        self, match_id: str, token: str = "", resume_token: str = ""
+    ) -> AsyncIterator[pb.WatchMatchResponse]:
+        """Yield a snapshot, then every event once and in order, until the match is over.
+
+        A cut or drained stream is resumed where it was; a `reset` says that history changed.
+        """
+        attempts, over = 0, False
+        while not over:
+            request = pb.WatchMatchRequest(match_id=match_id, resume_token=resume_token)
+            try:
+                async for message in self._matches.WatchMatch(request, metadata=_metadata(token)):
+                    resume_token, attempts = message.resume_token or resume_token, 0
+                    if message.WhichOneof("body") != "draining":
+                        over = _is_last(message)
+                        yield message
+            except grpc.aio.AioRpcError as failure:
+                error = error_of(failure)
+                wait = self._retry.wait_s(error, attempts)
+                if wait is None or attempts >= 20:
+                    raise error from None
+                await self._retry.sleep(wait)
+                attempts += 1
+
+
+def _is_last(message: pb.WatchMatchResponse) -> bool:
+    body = message.WhichOneof("body")
+    snapshot = message.reset.snapshot if body == "reset" else message.snapshot
+    return message.event.HasField("outcome") or snapshot.match.HasField("outcome")
+
+
+def _metadata(token: str) -> tuple[tuple[str, str], ...]:
+    return (("authorization", f"Bearer {token}"),) if token else ()

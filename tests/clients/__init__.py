@@ -1,0 +1,1 @@
+"""Tests of the Python client, its bots and the command line."""
