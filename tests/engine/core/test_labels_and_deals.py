@@ -47,10 +47,10 @@ def test_an_unlisted_label_is_an_error(label: str) -> None:
 
 
 def test_labels_do_not_touch_each_other() -> None:
-    first, second = LABELS.stream(ROOT, "lost-dragon:0"), LABELS.stream(ROOT, "lost-dragon:1")
-    alone = [Stream(ROOT, "lost-dragon:0").below(6) for _ in range(1)]
-    assert second.below(2**32) != first.below(2**32)
-    assert alone == [LABELS.stream(ROOT, "lost-dragon:0").below(6)]
+    alone = LABELS.stream(ROOT, "lost-dragon:1").below(2**32)
+    other, stream = LABELS.stream(ROOT, "lost-dragon:0"), LABELS.stream(ROOT, "lost-dragon:1")
+    assert other.below(2**32) != alone
+    assert stream.below(2**32) == alone
 
 
 def test_the_start_seat_is_the_first_draw_of_its_label() -> None:

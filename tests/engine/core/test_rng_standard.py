@@ -13,6 +13,7 @@ import pytest
 
 from dragonhall_engine.core.rng import Stream
 from tests.budget import cases
+from tests.engine.core.rewrite_rng_vectors import questions
 from tests.engine.core.rng_questions import (
     SCRIPT,
     VECTORS,
@@ -64,6 +65,10 @@ def test_the_engine_gives_the_vector(case: dict[str, Any]) -> None:
 
 def test_the_second_derivation_gives_every_vector() -> None:
     assert node_answers(ASKS) == ANSWERS
+
+
+def test_the_file_holds_the_questions_of_its_script() -> None:
+    assert [(case["name"], case["ask"]) for case in CASES] == questions()
 
 
 def test_both_agree_on_random_questions() -> None:

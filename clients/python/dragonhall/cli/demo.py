@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from collections.abc import AsyncIterator
 
 from dragonhall.bots.player import play_seat
 from dragonhall.bots.registry import BOTS, bot_names
@@ -9,6 +10,7 @@ from dragonhall.cli.mistakes import Mistake
 from dragonhall.cli.showing import event_lines, outcome_lines
 from dragonhall.sdk import Client, new_token
 from dragonhall.v1 import catalog_service_pb2, match_pb2
+from dragonhall.v1.match_service_pb2 import WatchMatchResponse
 from dragonhall_service.app import embedded_server
 
 
@@ -37,18 +39,19 @@ async def _play(client: Client, game: catalog_service_pb2.Game, bots: list[str],
     luck = hashlib.sha512(f"dragonhall-demo {seed}".encode()).digest()
     match = await client.create_match(new_token(), options, deal_id=f"demo-{seed}", seed=luck)
     tokens = [new_token() for _ in bots]
-    printing = asyncio.create_task(_print_match(client, match.match_id))
+    news = client.watch(match.match_id)
+    await anext(news)  # the snapshot: from here on nothing is missed
     for token, name in zip(tokens, bots, strict=True):
         await client.join_match(match.match_id, token, player_name=name)
     async with asyncio.TaskGroup() as players:
         for seat, (token, name) in enumerate(zip(tokens, bots, strict=True)):
             bot = BOTS[game.name, name](seed + seat)
             players.create_task(play_seat(client, match.match_id, token, seat, bot))
-    await printing
+        players.create_task(_print_match(news))
+    print("\n".join(outcome_lines((await client.get_match(match.match_id)).match)))
 
 
-async def _print_match(client: Client, match_id: str) -> None:
-    async for message in client.watch(match_id):
+async def _print_match(news: AsyncIterator[WatchMatchResponse]) -> None:
+    async for message in news:
         if message.WhichOneof("body") == "event":
             print("\n".join(event_lines(message.event)), flush=True)
-    print("\n".join(outcome_lines((await client.get_match(match_id)).match)))
