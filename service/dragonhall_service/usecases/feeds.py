@@ -59,6 +59,19 @@ def continuation(entries: Sequence[LoggedEntry], place: Place) -> Sequence[Logge
     return entries[1:]
 
 
+async def _within(seconds: float, event: asyncio.Event) -> bool:
+    """Wait for an event; False after so many seconds.
+
+    Not `asyncio.wait_for`: before Python 3.12 it loses a cancellation that comes together with
+    the event, and the pump of a closed feed would run for ever.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            return await event.wait()
+    except TimeoutError:
+        return False
+
+
 class Tail:
     """The newest entries of one log, each following the one before."""
 
@@ -118,8 +131,7 @@ class Feed:
         found = await self._now(place)
         if isinstance(found, Break) or found:
             return found
-        with suppress(TimeoutError):
-            await asyncio.wait_for(changed.wait(), patience)
+        if await _within(patience, changed):
             return await self._now(place)
         return ()
 
@@ -141,8 +153,7 @@ class Feed:
     async def pump(self) -> None:
         """Read the log at each ring and at least every `SAFETY_POLL_S`, until cancelled."""
         while True:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._rung.wait(), SAFETY_POLL_S)
+            await _within(SAFETY_POLL_S, self._rung)
             self._rung.clear()
             with suppress(StorageUnavailable, RecordCorrupt, RecordTooNew):
                 await self._refresh()
