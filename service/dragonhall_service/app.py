@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -86,11 +86,18 @@ async def running_server(settings: Settings) -> AsyncIterator[Server]:
     finally:
         feeds.drain()
         await server.stop(settings.grace_s)
-        for task in background:
-            task.cancel()
-        await asyncio.gather(*background, return_exceptions=True)
+        await _end(background)
         for client in (reads, writes, listener):
             await client.aclose()
+
+
+async def _end(tasks: Iterable["asyncio.Task[None]"]) -> None:
+    """Cancel tasks until they are done: while a client connects, a cancellation can get lost."""
+    running = set(tasks)
+    while running:
+        for task in running:
+            task.cancel()
+        _, running = await asyncio.wait(running, timeout=0.1)
 
 
 def _grpc_server(ports: Ports, feeds: Feeds, health: Any, settings: Settings) -> Any:

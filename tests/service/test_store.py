@@ -153,7 +153,9 @@ async def test_the_doorbell_rings_for_its_match_alone(at: Bench, store_url: str)
         rung.clear()
         await moved(at.store, record, 1)
         await asyncio.wait_for(rung.wait(), 10)
-    running.cancel()
+    while not running.done():
+        running.cancel()
+        await asyncio.sleep(0.01)
     await listener.aclose()
 
 

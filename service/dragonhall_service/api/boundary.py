@@ -5,6 +5,7 @@ So handlers are given bytes, parsed here, and every exception ends here.
 """
 
 import asyncio
+import inspect
 import secrets
 import time
 import traceback
@@ -78,9 +79,12 @@ def _wrapped(handler: Any, method: str) -> Any:
                 request = parsed(data)
                 call.describe(request)
                 responses = handler.unary_stream(request, context)
-            async with aclosing(responses):
-                async for response in responses:
-                    yield response
+            if inspect.isawaitable(responses):  # writes to the context itself, as Health.Watch
+                await responses
+            else:
+                async with aclosing(responses):
+                    async for response in responses:
+                        yield response
             call.ended("OK")
         except Exception as error:
             await call.fail(error)

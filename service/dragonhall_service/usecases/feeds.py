@@ -108,11 +108,20 @@ class Feed:
         self._tail: Tail | None = None
         self._rung = asyncio.Event()
         self._changed = asyncio.Event()
+        self._closed = False
         self.readers = 0
 
     def ring(self) -> None:
         """Hint that there may be a new version."""
         self._rung.set()
+
+    def close(self) -> None:
+        """End the pump.
+
+        It is told rather than cancelled: while a client connects, a cancellation can get lost.
+        """
+        self._closed = True
+        self.ring()
 
     def announce(self) -> None:
         """Wake everybody who waits in `after`."""
@@ -151,8 +160,8 @@ class Feed:
         return continuation(entries, place)
 
     async def pump(self) -> None:
-        """Read the log at each ring and at least every `SAFETY_POLL_S`, until cancelled."""
-        while True:
+        """Read the log at each ring and at least every `SAFETY_POLL_S`, until closed."""
+        while not self._closed:
             await _within(SAFETY_POLL_S, self._rung)
             self._rung.clear()
             with suppress(StorageUnavailable, RecordCorrupt, RecordTooNew):
@@ -180,6 +189,7 @@ class Feeds:
         self._doorbell = doorbell
         self._open: dict[str, Feed] = {}
         self._closing: dict[str, ExitStack] = {}
+        self._pumps: dict[Feed, asyncio.Task[None]] = {}
         self.draining = False
 
     @contextmanager
@@ -205,5 +215,7 @@ class Feeds:
         feed = self._open[match_id] = Feed(self._store, match_id)
         closing = self._closing[match_id] = ExitStack()
         closing.enter_context(self._doorbell.listen(match_id, feed.ring))
-        closing.callback(asyncio.create_task(feed.pump()).cancel)
+        pumping = self._pumps[feed] = asyncio.create_task(feed.pump())
+        pumping.add_done_callback(lambda _: self._pumps.pop(feed))
+        closing.callback(feed.close)
         return feed

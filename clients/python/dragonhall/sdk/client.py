@@ -59,14 +59,18 @@ class Client:
     async def create_match(
         self,
         token: str,
-        options: match_pb2.MatchOptions,
+        options: match_pb2.MatchOptions | dict[str, Any],
         *,
         deal_id: str | None = None,
         seed: bytes | None = None,
     ) -> match_pb2.Match:
-        """Create a match with open seats; `token` becomes its host's."""
+        """Create a match with open seats; `token` becomes its host's.
+
+        `options` is a message, or a dictionary of its fields.
+        """
+        given = match_pb2.MatchOptions(**options) if isinstance(options, dict) else options
         request = pb.CreateMatchRequest(
-            request_id=new_request_id(), token=token, options=options, deal_id=deal_id, seed=seed
+            request_id=new_request_id(), token=token, options=given, deal_id=deal_id, seed=seed
         )
         response: pb.CreateMatchResponse = await self._call(self._matches.CreateMatch, request)
         return response.match
@@ -99,7 +103,7 @@ class Client:
         return response
 
     async def list_matches(
-        self, phase: match_pb2.MatchPhase = match_pb2.MATCH_PHASE_UNSPECIFIED
+        self, phase: match_pb2.MatchPhase.ValueType = match_pb2.MATCH_PHASE_UNSPECIFIED
     ) -> AsyncIterator[match_pb2.Match]:
         """Yield public matches, newest first."""
         place = ""
