@@ -49,7 +49,7 @@ def _worth(view: View, move: Move, able: list[int]) -> tuple[int, int, int]:
     mine, dragon = _play(stacks, move, dragon_mine=view.dragon == view.reader)
     theirs = max((_takeable(stacks, CardType(t), able[t], dragon) for t in range(9)), default=0)
     left = sum(value(code) for stack in stacks for code in stack if code in move.cards)
-    return mine - theirs, -left, -len(move.cards)
+    return mine - theirs, -left, len(move.cards)
 
 
 def _able(unseen: Sequence[Card], hand: int) -> list[int]:
