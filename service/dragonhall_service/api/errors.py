@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2
 from google.rpc.status_pb2 import Status
 
+from dragonhall_engine.core.errors import CorruptData, FormatTooNew
 from dragonhall_service.ports import (
     RecordCorrupt,
     RecordTooNew,
@@ -82,9 +83,9 @@ def refusal_of(error: Exception, error_id: str) -> Refusal:
         return Refusal(Reason.STORAGE, f"the store did not answer: {what}; repeat", applied=applied)
     if isinstance(error, StorageFull):
         return Refusal(Reason.STORAGE, "the store is full: not applied", applied="no")
-    if isinstance(error, RecordTooNew):
+    if isinstance(error, RecordTooNew | FormatTooNew):
         return Refusal(Reason.SCHEMA_TOO_NEW, "a newer release wrote this match")
-    if isinstance(error, RecordCorrupt):
+    if isinstance(error, RecordCorrupt | CorruptData):
         return Refusal(Reason.CORRUPT, "the stored match is damaged")
     return Refusal(Reason.INTERNAL, f"internal error {error_id}", error_id=error_id)
 

@@ -1,6 +1,7 @@
 """The RPCs of MatchService: read the request, call the use case, map the answer."""
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any
 
 from dragonhall.v1 import match_pb2, match_service_pb2_grpc
@@ -127,20 +128,20 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             validation.resume_token(request.resume_token),
             self._heartbeat_s,
         )
-        async for item in items:
-            yield pb.WatchMatchResponse(
-                resume_token=validation.token_of(item.place), **self._body(item)
-            )
+        async with aclosing(items):  # a cancelled watch lets go of its feed at once
+            async for item in items:
+                yield pb.WatchMatchResponse(
+                    resume_token=validation.token_of(item.place), **self._body(item)
+                )
 
     async def ListEvents(
         self, request: pb.ListEventsRequest, context: Context
     ) -> pb.ListEventsResponse:
         """List the events of a match."""
         size = validation.page_size(request.page_size, default=_EVENTS, most=_MOST_EVENTS)
-        given = validation.page_token(request.page_token)
-        first = int(given) if given else request.after_version + 1
+        first = validation.page_number(request.page_token) or request.after_version + 1
         record, role = await self._see(request.match_id)
-        log = await self._ports.store.entries(record.match_id, first, size)
+        log = await reading.log_page(self._ports, record, first, size)
         game, last = self._game(record), log[-1].version if log else record.version
         return pb.ListEventsResponse(
             events=[event_to_proto(game, record, logged, role.seat) for logged in log],

@@ -18,7 +18,8 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MATCH_ID = re.compile(rf"[a-z2-7]{{{MATCH_ID_LENGTH}}}")
 _DEAL_ID = re.compile(r"[A-Za-z0-9.:_-]{1,64}")
 _PLACE = re.compile(r"([1-9][0-9]{0,14})-([0-9a-f]{16})")
-_PAGE = re.compile(r"[0-9]{1,15}(:[a-z2-7]{1,32})?")
+_PAGE = re.compile(r"[0-9]{1,15}:[a-z2-7]{1,32}")
+_NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _MOST_NAME = 64
 _MOST_SEAT = 255
 
@@ -89,10 +90,17 @@ def page_size(number: int, *, default: int, most: int) -> int:
 
 
 def page_token(text: str) -> str:
-    """What an earlier page gave."""
+    """What an earlier page of matches gave."""
     if text and not _PAGE.fullmatch(text):
         raise FieldInvalid("page_token", "not from an earlier page")
     return text
+
+
+def page_number(text: str) -> int | None:
+    """The number, from 1, that an earlier page gave; None for the first page."""
+    if text and not _NUMBER.fullmatch(text):
+        raise FieldInvalid("page_token", "not from an earlier page")
+    return int(text) if text else None
 
 
 def phase(number: int) -> Phase | None:

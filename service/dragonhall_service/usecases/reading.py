@@ -90,6 +90,17 @@ async def replayable(ports: Ports, caller: Caller, match_id: str) -> Seen:
     return seen
 
 
+async def log_page(
+    ports: Ports, record: MatchRecord, first: int, limit: int
+) -> Sequence[LoggedEntry]:
+    """Read at most `limit` entries from version `first` on, up to the record's own version.
+
+    What was committed after the record was loaded cannot be told from it: seats may be missing.
+    """
+    size = min(limit, record.version - first + 1)
+    return await ports.store.entries(record.match_id, first, size) if size > 0 else ()
+
+
 async def whole_log(ports: Ports, record: MatchRecord) -> Sequence[LoggedEntry]:
     """Read every entry of a match."""
     return await ports.store.entries(record.match_id, 1, record.version)

@@ -1,6 +1,7 @@
 """Watching a match: a snapshot or a resumption, then every version in order."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from dragonhall_service.credentials import Caller, Role
@@ -61,7 +62,7 @@ async def watch(
     match_id: str,
     resume: Place | None,
     heartbeat_s: float,
-) -> AsyncIterator[Item]:
+) -> AsyncGenerator[Item, None]:
     """Yield what a caller may see of a match until it is over or the server drains.
 
     Raises:
@@ -70,8 +71,9 @@ async def watch(
     seen = await see(ports, caller, match_id)
     with feeds.open(match_id) as feed:
         watcher = _Watcher(ports, feeds, feed, caller, match_id, seen)
-        async for item in watcher.items(resume, heartbeat_s):
-            yield item
+        async with aclosing(watcher.items(resume, heartbeat_s)) as items:
+            async for item in items:
+                yield item
 
 
 class _Watcher:
@@ -92,7 +94,7 @@ class _Watcher:
         self._seen = seen
         self._over = False
 
-    async def items(self, resume: Place | None, heartbeat_s: float) -> AsyncIterator[Item]:
+    async def items(self, resume: Place | None, heartbeat_s: float) -> AsyncGenerator[Item, None]:
         if resume is None:
             first = self._snapshot(None)
             yield first
