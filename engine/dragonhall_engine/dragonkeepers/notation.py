@@ -127,7 +127,7 @@ def parse_move(text: str) -> Move:
     raise NotationError("not a move")
 
 
-def index_of(names: Sequence[str], text: str) -> int:
+def index_of(names: tuple[str, ...], text: str) -> int:
     """Read one of several names as its index.
 
     Raises:

@@ -207,7 +207,7 @@ def _attribute(name: str, parse: Callable[[str], object]) -> Callable[[object, s
 
 def _seat_attribute(name: str) -> _Setter:
     def put(state: State, text: str) -> None:
-        setattr(state, name, index_of(SEAT_LETTERS[: state.seats], text))
+        setattr(state, name, index_of(tuple(SEAT_LETTERS[: state.seats]), text))
 
     return put
 
@@ -269,11 +269,11 @@ def _flag(text: str) -> bool:
 
 
 def _ending(text: str) -> Ending:
-    return list(Ending)[index_of([ending.name.lower() for ending in Ending], text)]
+    return list(Ending)[index_of(tuple(ending.name.lower() for ending in Ending), text)]
 
 
 def _phase(text: str) -> Phase:
-    return list(Phase)[index_of([phase.name.lower() for phase in Phase], text)]
+    return list(Phase)[index_of(tuple(phase.name.lower() for phase in Phase), text)]
 
 
 def _sorted_cards(text: str) -> list[int]:
@@ -288,7 +288,7 @@ def _pearls(text: str) -> list[int]:
 
 
 def _pile(text: str) -> int:
-    return index_of([str(value) for value in PIECE_VALUES], text)
+    return index_of(tuple(map(str, PIECE_VALUES)), text)
 
 
 _STATE_SETTERS: Final[dict[str, _Setter]] = {

@@ -194,16 +194,14 @@ class FoldedView:
         row = self.seats[fact.seat].row
         for card in fact.cards:
             self._leaves_hand(fact.seat, card)
-        at = [stack.colour for stack in row].index(fact.colour) if self._has(fact) else None
-        if at is not None:
+        colours = [stack.colour for stack in row]
+        if fact.colour in colours:
+            at = colours.index(fact.colour)
             row[at] = Stack(fact.colour, row[at].cards + fact.cards)
         else:
             row.insert(0 if fact.side == LEFT else len(row), Stack(fact.colour, fact.cards))
         self.set_played = True
         self._decided()
-
-    def _has(self, fact: facts.SetPlayed) -> bool:
-        return any(stack.colour == fact.colour for stack in self.seats[fact.seat].row)
 
     def _passed(self, _: facts.Passed) -> None:
         self._decided()

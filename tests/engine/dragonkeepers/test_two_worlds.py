@@ -1,0 +1,156 @@
+"""Nothing hidden leaks; and every leak we could think of would be caught."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dragonhall_engine import dragonkeepers
+from dragonhall_engine.core.errors import Violation
+from dragonhall_engine.dragonkeepers import Fact, Move, Pass, Phase, State, View, facts
+from dragonhall_engine.dragonkeepers.cards import FRONT
+from dragonhall_engine.dragonkeepers.notation import format_cards
+from tests.budget import cases
+from tests.engine.dragonkeepers.matches import Dice, decisions, numbers, readers, states
+from tests.engine.dragonkeepers.two_worlds import Mouth, assert_same_to_reader, pair
+
+PAIRS = cases(ci=500, sweep=10_000)
+
+
+@settings(max_examples=PAIRS, deadline=None)
+@given(states, st.integers(-1, 3), numbers)
+def test_a_reader_cannot_tell_two_worlds_apart(state: State, who: int, number: int) -> None:
+    reader = readers(state)[who % (state.seats + 1)]
+    assert_same_to_reader(pair(state, reader, number), Mouth())
+
+
+@settings(max_examples=PAIRS, deadline=None)
+@given(states, numbers)
+def test_a_pass_is_public_exactly_if_no_possible_hand_can_play(state: State, number: int) -> None:
+    if state.phase != Phase.FOLLOW:
+        return
+    spectator = dragonkeepers.view(state, None)
+    worlds = [dragonkeepers.resample(spectator, Dice(number + i)) for i in range(30)]
+    only_passes = [dragonkeepers.legal_moves(w, w.to_move) == (Pass(),) for w in worlds]
+    if dragonkeepers.public_move(state) == Pass():
+        assert all(only_passes)
+    elif spectator.seats[state.to_move].unknown == 0:
+        assert not any(only_passes)
+
+
+def _leaky_view(leak: Callable[[State, int | None], Any]) -> Mouth:
+    def view(state: State, reader: int | None) -> tuple[View, Any]:
+        return dragonkeepers.view(state, reader), leak(state, reader)
+
+    return Mouth(view=view)
+
+
+def _hands_of_all(state: State, _: int | None) -> Any:
+    return [area.hand for area in state.areas]
+
+
+def _colours_in_hand(state: State, _: int | None) -> Any:
+    return [len({FRONT[card] for card in area.hand}) for area in state.areas]
+
+
+def _next_card(state: State, _: int | None) -> Any:
+    return [deck[-1] for deck in state.decks]
+
+
+def _page_after_next(state: State, _: int | None) -> Any:
+    return [deck[0] for deck in state.decks]
+
+
+def _pearls_of_all(state: State, _: int | None) -> Any:
+    return dragonkeepers.scores(state)
+
+
+def _next_pearl(state: State, _: int | None) -> Any:
+    return state.pearls[:1]
+
+
+def _starters_out(state: State, _: int | None) -> Any:
+    return format_cards(state.starters_out)
+
+
+def _number_of_moves(state: State, _: int | None) -> Any:
+    return len(dragonkeepers.legal_moves(state, max(0, state.to_move)))
+
+
+def _size_of_state(state: State, _: int | None) -> Any:
+    return [sum(area.hand) for area in state.areas]
+
+
+def _starters_to_all(fact: Fact, reader: int | None) -> Fact:
+    return fact if isinstance(fact, facts.StartersDealt) else dragonkeepers.project(fact, reader)
+
+
+def _pearls_to_all(fact: Fact, reader: int | None) -> Fact:
+    return fact if isinstance(fact, facts.PearlDrawn) else dragonkeepers.project(fact, reader)
+
+
+def _talkative_check(state: State, seat: int, move: Move) -> Violation | None:
+    violation = dragonkeepers.check(state, seat, move)
+    hand = format_cards(state.areas[1 - min(seat, 1)].hand)
+    return violation and replace(violation, message=f"{violation.message}; they hold {hand}")
+
+
+def _check_before_turn(state: State, seat: int, move: Move) -> Violation | None:
+    """Answers for a seat that is not to move from the hand of the seat that is."""
+    return dragonkeepers.check(state, max(0, state.to_move), move)
+
+
+def _moves_of_the_other(state: State, _: int) -> tuple[Move, ...]:
+    return dragonkeepers.legal_moves(state, max(0, state.to_move))
+
+
+def _only_move(state: State) -> Move | None:
+    """Tells everybody that a follower can only pass, where only its hidden starters say so."""
+    moves = dragonkeepers.legal_moves(state, state.to_move)
+    return Pass() if moves == (Pass(),) else None
+
+
+LEAKS = {
+    "all hands": _leaky_view(_hands_of_all),
+    "how many colours a hand has": _leaky_view(_colours_in_hand),
+    "the front of the next card": _leaky_view(_next_card),
+    "the last card of a deck": _leaky_view(_page_after_next),
+    "points with pearls before the end": _leaky_view(_pearls_of_all),
+    "a pearl of the supply": _leaky_view(_next_pearl),
+    "the starters that left": _leaky_view(_starters_out),
+    "how many moves another has": _leaky_view(_number_of_moves),
+    "a checksum of the hands": _leaky_view(_size_of_state),
+    "starters dealt, to all": Mouth(project=_starters_to_all),
+    "a pearl drawn, to all": Mouth(project=_pearls_to_all),
+    "a hand in a violation": Mouth(check=_talkative_check),
+    "check before the turn": Mouth(check=_check_before_turn),
+    "legal moves of another": Mouth(legal_moves=_moves_of_the_other),
+    "a pass that is not public": Mouth(public_move=_only_move),
+}
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_planted_leak_is_caught(leak: str) -> None:
+    assert any(_catches(LEAKS[leak], number) for number in range(60))
+
+
+def _catches(mouth: Mouth, number: int) -> bool:
+    for at, decision in enumerate(decisions(number)):
+        for reader in readers(decision.before):
+            try:
+                assert_same_to_reader(pair(decision.before, reader, number + at), mouth)
+            except AssertionError:
+                return True
+    return False
+
+
+class _UnlistedFact:
+    """A kind of fact that somebody adds and forgets in `project`."""
+
+
+def test_a_fact_without_listed_readers_is_told_to_nobody() -> None:
+    with pytest.raises(TypeError):
+        dragonkeepers.project(_UnlistedFact(), 0)  # type: ignore[arg-type]
