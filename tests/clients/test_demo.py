@@ -27,6 +27,12 @@ def test_another_seed_is_another_match() -> None:
 @pytest.mark.parametrize(
     ("args", "told"),
     [
+        (["nope"], "No such command 'nope'"),
+        (["watch"], "Missing argument 'match_id'"),
+        (["demo", "--seed", "abc"], "Invalid value for '--seed'"),
+        (["demo", "--seed", "-1"], "Invalid value for '--seed'"),
+        (["matches", "--server", "nowhere"], "--server is host:port"),
+        (["watch", "m", "--token", "two words"], "--token is base64url"),
         (["demo", "--game", "chess"], "--game is one of dragonheart"),
         (["demo", "--bots", "greedy"], "2 to 2 seats"),
         (["demo", "--bots", "greedy,alice"], "no bot 'alice' plays dragonheart"),
@@ -39,5 +45,26 @@ def test_another_seed_is_another_match() -> None:
 def test_a_mistake_is_one_clear_line(args: list[str], told: str) -> None:
     done = run(*args)
     assert done.returncode == 2
-    assert told in done.stderr
-    assert "Traceback" not in done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("dragonhall: ")
+    assert told in line
+
+
+@pytest.mark.parametrize("args", [["matches"], ["watch", "m"]])
+def test_a_server_that_is_not_there_is_told_soon(args: list[str]) -> None:
+    done = run(*args, "--server", "127.0.0.1:1")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("dragonhall: no server answers at 127.0.0.1:1")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_reader_may_stop_reading() -> None:
+    demo = subprocess.Popen(
+        [*RUN, "demo", "--seed", "7"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert demo.stdout
+    assert demo.stderr
+    assert demo.stdout.readline() == "dragonheart: greedy against random, seed 7\n"
+    demo.stdout.close()
+    assert demo.stderr.read() == ""
+    assert demo.wait(60) == 1

@@ -20,13 +20,16 @@ def failing(reason: Reason) -> grpc.aio.AioRpcError:
 
 
 class Waits:
-    """Notes how long it was asked to wait, and does not."""
+    """Notes how long it was asked to wait, and does not; its clock tells the sum."""
 
     def __init__(self) -> None:
         self.all: list[float] = []
 
     async def __call__(self, seconds: float) -> None:
         self.all.append(seconds)
+
+    def clock(self) -> float:
+        return sum(self.all)
 
 
 async def attempts(reason: Reason, fail: int, **policy: float) -> tuple[int, list[float]]:
@@ -40,13 +43,13 @@ async def attempts(reason: Reason, fail: int, **policy: float) -> tuple[int, lis
             raise failing(reason)
         return "answer"
 
-    retry = Retry(sleep=waits, jitter=lambda: 1.0, **policy)
+    retry = Retry(sleep=waits, clock=waits.clock, jitter=lambda: 1.0, **policy)
     assert await retry.call(attempt) == "answer"
     return made, waits.all
 
 
 async def test_what_may_be_repeated_is_repeated_and_the_named_wait_obeyed() -> None:
-    assert await attempts(Reason.STORAGE, 3) == (4, [0.2, 0.2, 0.2])
+    assert await attempts(Reason.STORAGE, 4) == (5, [0.2, 0.2, 0.2, 0.4])
     assert await attempts(Reason.QUOTA, 1) == (2, [1.0])
 
 

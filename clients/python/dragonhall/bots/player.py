@@ -1,7 +1,9 @@
 """Plays one seat of a match to its end."""
 
+from contextlib import suppress
+
 from dragonhall.bots.bot import Bot
-from dragonhall.sdk import Client, DragonhallError
+from dragonhall.sdk import Client, MatchOver, VersionConflict
 from dragonhall.v1 import match_service_pb2 as pb
 
 
@@ -24,11 +26,8 @@ async def _move(client: Client, match_id: str, token: str, bot: Bot) -> None:
     if not listed.moves or listed.version != seen.match.version:
         return
     chosen = listed.moves[bot.choose(seen.view, listed.moves)]
-    try:
+    with suppress(VersionConflict, MatchOver):  # what came between is the next thing watched
         await client.submit_move(match_id, token, listed.version, chosen)
-    except DragonhallError as refused:
-        if refused.reason not in ("VERSION_CONFLICT", "MATCH_OVER"):
-            raise
 
 
 def _to_move(message: pb.WatchMatchResponse) -> int | None:

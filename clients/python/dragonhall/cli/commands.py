@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import secrets
 import sys
 from collections.abc import Coroutine
@@ -11,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from dragonhall.cli.demo import play_demo
-from dragonhall.cli.mistakes import Mistake
+from dragonhall.cli.mistakes import FAILURE, MISTAKE, Mistake, Unreachable, exit_code_of
 from dragonhall.cli.showing import list_matches, watch_match
 from dragonhall.sdk import DragonhallError
 from dragonhall_service.app import run as run_server
@@ -29,19 +30,30 @@ _LOCAL = "127.0.0.1:50051"
 
 
 def run() -> None:
-    """Run a command; a mistake of the user's is one line on stderr and exit code 2."""
+    """Run a command; what goes wrong is one line on stderr and an exit code, never a traceback."""
     try:
-        app()
+        # Not standalone: Typer would draw a box of several lines around the mistake.
+        sys.exit(app(standalone_mode=False))
+    except typer.TyperException as mistake:
+        _stop(mistake.format_message(), mistake.exit_code)
+    except typer.Abort:
+        sys.exit(130)
     except (BadSetting, Mistake) as mistake:
-        _stop(str(mistake), 2)
+        _stop(str(mistake), MISTAKE)
     except NoStore as missing:
         _stop(str(missing), 3)
+    except Unreachable as silent:
+        _stop(str(silent), FAILURE)
     except DragonhallError as refused:
-        _stop(refused.message or refused.reason, 1)
+        _stop(refused.message or refused.reason, exit_code_of(refused))
+    except BrokenPipeError:  # the reader has seen enough: `dragonhall demo | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FAILURE)
 
 
 def _stop(message: str, code: int) -> None:
-    print(f"dragonhall: {message}", file=sys.stderr)
+    if message:  # without one Typer has printed the help
+        print(f"dragonhall: {' '.join(message.split())}", file=sys.stderr)
     sys.exit(code)
 
 
@@ -92,5 +104,7 @@ def watch(
 
 
 def _wait(work: Coroutine[Any, Any, None]) -> None:
-    with contextlib.suppress(KeyboardInterrupt):
+    try:
         asyncio.run(work)
+    except ExceptionGroup as group:  # of tasks that ran side by side: the first says it
+        raise group.exceptions[0] from None

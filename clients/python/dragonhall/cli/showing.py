@@ -1,8 +1,10 @@
 """Matches and events as lines of text."""
 
+from collections.abc import Iterable
+
+from dragonhall.cli.connecting import connected, require_token
 from dragonhall.cli.mistakes import Mistake
-from dragonhall.sdk import Client
-from dragonhall.v1 import match_pb2
+from dragonhall.v1 import game_pb2, match_pb2
 
 _PHASES = {
     "any": match_pb2.MATCH_PHASE_UNSPECIFIED,
@@ -16,14 +18,15 @@ async def list_matches(server: str, phase: str) -> None:
     """Print a line for each public match."""
     if phase not in _PHASES:
         raise Mistake(f"--phase is one of {', '.join(_PHASES)}")
-    async with Client(server) as client:
+    async with connected(server) as client:
         async for match in client.list_matches(_PHASES[phase]):
             print(match_line(match))
 
 
 async def watch_match(server: str, match_id: str, token: str) -> None:
     """Print what happens until the match is over."""
-    async with Client(server) as client:
+    require_token(token)
+    async with connected(server) as client:
         async for message in client.watch(match_id, token):
             body = message.WhichOneof("body")
             if body == "snapshot":
@@ -33,7 +36,7 @@ async def watch_match(server: str, match_id: str, token: str) -> None:
                     "history changed; the match is now:", match_line(message.reset.snapshot.match)
                 )
             elif body == "event":
-                print("\n".join(event_lines(message.event)))
+                print("\n".join(event_lines(message.event)), flush=True)
         match = (await client.get_match(match_id, token)).match
         print("\n".join(outcome_lines(match)))
 
@@ -59,8 +62,8 @@ def event_lines(event: match_pb2.Event) -> list[str]:
     return [f"{event.version:4} the match is created"]
 
 
-def _facts(facts: object) -> list[str]:
-    return [f"       {fact.text}" for fact in facts]  # type: ignore[attr-defined]
+def _facts(facts: Iterable[game_pb2.Fact]) -> list[str]:
+    return [f"       {fact.text}" for fact in facts]
 
 
 def outcome_lines(match: match_pb2.Match) -> list[str]:

@@ -6,9 +6,9 @@ from typing import Any, Self
 
 import grpc
 
-from dragonhall.sdk.errors import error_of
-from dragonhall.sdk.retry import Retry
+from dragonhall.sdk.retry import CHANNEL_OPTIONS, Retry
 from dragonhall.sdk.token import new_request_id
+from dragonhall.sdk.watch import watch
 from dragonhall.v1 import (
     catalog_service_pb2,
     catalog_service_pb2_grpc,
@@ -28,7 +28,7 @@ class Client:
 
     def __init__(self, target: str, retry: Retry | None = None) -> None:
         """Connect to `host:port`; nothing is sent before the first call."""
-        self._channel = grpc.aio.insecure_channel(target)
+        self._channel = grpc.aio.insecure_channel(target, options=CHANNEL_OPTIONS)
         self._matches: Any = match_service_pb2_grpc.MatchServiceStub(self._channel)
         self._catalog: Any = catalog_service_pb2_grpc.CatalogServiceStub(self._channel)
         self._retry = retry or Retry()
@@ -48,6 +48,20 @@ class Client:
         return await self._retry.call(
             lambda deadline_s: method(request, timeout=deadline_s, metadata=_metadata(token))
         )
+
+    async def get_server_info(self) -> catalog_service_pb2.GetServerInfoResponse:
+        """Get the server's release and limits."""
+        request = catalog_service_pb2.GetServerInfoRequest()
+        response: catalog_service_pb2.GetServerInfoResponse
+        response = await self._call(self._catalog.GetServerInfo, request)
+        return response
+
+    async def get_game(self, name: str) -> catalog_service_pb2.Game:
+        """Get one game, such as `dragonheart`."""
+        request = catalog_service_pb2.GetGameRequest(name=name)
+        response: catalog_service_pb2.GetGameResponse
+        response = await self._call(self._catalog.GetGame, request)
+        return response.game
 
     async def list_games(self) -> catalog_service_pb2.ListGamesResponse:
         """List the games that the server knows."""
@@ -137,41 +151,43 @@ class Client:
         response = await self._call(self._matches.SubmitMove, request, token)
         return response
 
+    async def list_events(
+        self, match_id: str, token: str = "", *, after_version: int = 0
+    ) -> AsyncIterator[match_pb2.Event]:
+        """Yield the events after a version that there are now, as the caller may know them."""
+        place = ""
+        while True:
+            request = pb.ListEventsRequest(
+                match_id=match_id, page_token=place, after_version=after_version
+            )
+            page: pb.ListEventsResponse
+            page = await self._call(self._matches.ListEvents, request, token)
+            for event in page.events:
+                yield event
+            place = page.next_page_token
+            if not place:
+                return
+
     async def get_replay(self, match_id: str, token: str = "") -> pb.GetReplayResponse:
         """Get the seed and moves of a finished match."""
         request = pb.GetReplayRequest(match_id=match_id)
         response: pb.GetReplayResponse = await self._call(self._matches.GetReplay, request, token)
         return response
 
-    async def watch(
+    def watch(
         self, match_id: str, token: str = "", resume_token: str = ""
     ) -> AsyncIterator[pb.WatchMatchResponse]:
         """Yield a snapshot, then every event once and in order, until the match is over.
 
         A cut or drained stream is resumed where it was; a `reset` says that history changed.
+        Heartbeats are passed on.
         """
-        attempts, over = 0, False
-        while not over:
-            request = pb.WatchMatchRequest(match_id=match_id, resume_token=resume_token)
-            try:
-                async for message in self._matches.WatchMatch(request, metadata=_metadata(token)):
-                    resume_token, attempts = message.resume_token or resume_token, 0
-                    if message.WhichOneof("body") != "draining":
-                        over = _is_last(message)
-                        yield message
-            except grpc.aio.AioRpcError as failure:
-                error = error_of(failure)
-                wait = self._retry.wait_s(error, attempts)
-                if wait is None or attempts >= 20:
-                    raise error from None
-                await self._retry.sleep(wait)
-                attempts += 1
 
+        def stream(place: str) -> Any:
+            request = pb.WatchMatchRequest(match_id=match_id, resume_token=place)
+            return self._matches.WatchMatch(request, metadata=_metadata(token))
 
-def _is_last(message: pb.WatchMatchResponse) -> bool:
-    body = message.WhichOneof("body")
-    snapshot = message.reset.snapshot if body == "reset" else message.snapshot
-    return message.event.HasField("outcome") or snapshot.match.HasField("outcome")
+        return watch(stream, self._retry, resume_token)
 
 
 def _metadata(token: str) -> tuple[tuple[str, str], ...]:

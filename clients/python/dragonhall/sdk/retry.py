@@ -2,13 +2,15 @@
 
 import asyncio
 import random
+import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 import grpc
 
-from dragonhall.sdk.errors import DragonhallError, error_of
+from dragonhall.sdk.errors import DragonhallError
+from dragonhall.sdk.status import error_of
 
 T = TypeVar("T")
 
@@ -21,17 +23,27 @@ REPEATABLE = frozenset(
 )
 """After these the same request, with the same request_id, may be sent again."""
 
+CHANNEL_OPTIONS = (
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+)
+"""gRPC's own back-off, up to 2 minutes, would outlast our budget; without the pings a watch would
+wait for ever on a connection that was cut without a word."""
+
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Sends a call again until it is answered.
+    """How long to wait for an answer, and when to ask again.
 
     Attributes:
-        deadline_s: of one attempt.
-        budget_s: of all waiting together; then the last error is raised.
+        deadline_s: of one attempt at a unary call.
+        budget_s: from the first failure on; no attempt begins later.
         first_s: the first wait; each further one is twice as long, up to `most_s`, times a random
-            0.5-1. A wait that the server names is obeyed instead.
+            0.5-1. Where the server names a longer wait, that one is obeyed.
         sleep: how to wait.
+        clock: seconds, from any origin.
         jitter: a number 0-1.
     """
 
@@ -40,7 +52,8 @@ class Retry:
     first_s: float = 0.05
     most_s: float = 2.0
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    jitter: Callable[[], float] = field(default=random.random)
+    clock: Callable[[], float] = time.monotonic
+    jitter: Callable[[], float] = random.random
 
     async def call(self, attempt: Callable[[float], Awaitable[T]]) -> T:
         """Make a call; `attempt` takes its deadline in seconds.
@@ -48,22 +61,48 @@ class Retry:
         Raises:
             DragonhallError: the server refused it, or the budget is spent.
         """
-        waited, attempts = 0.0, 0
+        failures = Failures(self)
         while True:
             try:
                 return await attempt(self.deadline_s)
             except grpc.aio.AioRpcError as failure:
                 error = error_of(failure)
-                wait = self.wait_s(error, attempts)
-                if wait is None or waited + wait > self.budget_s:
-                    raise error from None
-            await self.sleep(wait)
-            waited, attempts = waited + wait, attempts + 1
+            await failures.add(error)
 
-    def wait_s(self, error: DragonhallError, attempts: int) -> float | None:
-        """Return how long to wait before a repeat; None if repeating cannot help."""
-        unlimited = error.code is not grpc.StatusCode.RESOURCE_EXHAUSTED
-        if error.code not in REPEATABLE or not (unlimited or error.retry_after_s):
+    def wait_s(self, error: DragonhallError, failures: int) -> float | None:
+        """Return how long to wait after so many failures; None if repeating cannot help."""
+        if error.code not in REPEATABLE:
             return None
-        backoff = min(self.most_s, self.first_s * 2.0**attempts) * (0.5 + self.jitter() / 2)
-        return error.retry_after_s or backoff
+        if error.code is grpc.StatusCode.RESOURCE_EXHAUSTED and error.retry_after_s is None:
+            return None  # gRPC itself: the message is too large, and stays so
+        # The exponent is bounded, since a long budget may outlive what a float can hold.
+        backoff = min(self.most_s, self.first_s * 2.0 ** min(failures, 30))
+        return max(error.retry_after_s or 0.0, backoff * (0.5 + self.jitter() / 2))
+
+
+class Failures:
+    """The failures in a row of one call, or of one watch since it last heard something."""
+
+    def __init__(self, policy: Retry) -> None:
+        self._policy = policy
+        self._count = 0
+        self._since = 0.0
+
+    def clear(self) -> None:
+        """Start anew, with the whole budget."""
+        self._count = 0
+
+    async def add(self, error: DragonhallError) -> None:
+        """Wait before the next attempt.
+
+        Raises:
+            DragonhallError: the error given, if there should be none.
+        """
+        policy, now = self._policy, self._policy.clock()
+        if not self._count:
+            self._since = now
+        wait = policy.wait_s(error, self._count)
+        if wait is None or now + wait > self._since + policy.budget_s:
+            raise error
+        self._count += 1
+        await policy.sleep(wait)

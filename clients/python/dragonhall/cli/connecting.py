@@ -1,0 +1,40 @@
+"""Connections of the commands to servers that others run."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import grpc
+
+from dragonhall.cli.mistakes import Mistake, Unreachable
+from dragonhall.sdk import Client, DragonhallError, Retry
+
+_HASTE = Retry(deadline_s=2.0, budget_s=2.0)
+"""A person waits for the first answer; afterwards a server may be replaced, as for any client."""
+
+_SILENT = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+
+
+@asynccontextmanager
+async def connected(server: str) -> AsyncIterator[Client]:
+    """Yield a client of a server that answers now.
+
+    Raises:
+        Mistake: `server` is no address.
+        Unreachable: nobody answers there.
+    """
+    if not re.fullmatch(r"\S+:\d{1,5}", server):
+        raise Mistake(f"--server is host:port, not {server!r}")
+    async with Client(server, _HASTE) as hasty:
+        try:
+            await hasty.get_server_info()
+        except DragonhallError as failed:
+            raise (Unreachable(server) if failed.code in _SILENT else failed) from None
+    async with Client(server) as client:
+        yield client
+
+
+def require_token(token: str) -> None:
+    """Refuse what cannot be sent as a token; an empty one is a spectator's."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]*", token):
+        raise Mistake("--token is base64url: letters A-Z a-z, digits, - and _")
