@@ -70,3 +70,16 @@ async def test_the_waits_grow_and_the_budget_ends_them() -> None:
     assert (made, waits) == (5, [0.05, 0.1, 0.2, 0.4])
     with pytest.raises(DragonhallError):
         await attempts(Reason.STORAGE, 100, budget_s=1.0)
+
+
+async def test_what_grpc_finds_too_large_stays_so() -> None:
+    calls = []
+
+    async def attempt(deadline_s: float) -> None:
+        calls.append(deadline_s)
+        code = grpc.StatusCode.RESOURCE_EXHAUSTED
+        raise grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata())
+
+    with pytest.raises(DragonhallError):
+        await Retry(sleep=Waits()).call(attempt)
+    assert calls == [5.0]

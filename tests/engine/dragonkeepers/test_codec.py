@@ -14,7 +14,7 @@ from dragonhall_engine.dragonkeepers.codec import FORMAT
 from tests.budget import cases
 from tests.engine.dragonkeepers.matches import dealt, decisions, numbers, reached, states
 
-EXAMPLES = cases(ci=200, sweep=10_000)
+EXAMPLES = cases(ci=200, sweep=5000)
 
 
 @settings(max_examples=EXAMPLES, deadline=None)

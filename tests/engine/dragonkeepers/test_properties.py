@@ -26,7 +26,7 @@ from tests.engine.dragonkeepers.matches import (
     setup_of,
 )
 
-MATCHES = cases(ci=40, sweep=5000)
+MATCHES = cases(ci=40, sweep=2000)
 
 AS_A_GAME: Game[State, Move, Fact, View] = dragonkeepers
 """The package itself is a game: mypy looks at this line."""
