@@ -189,6 +189,7 @@ async def test_a_watch_tells_every_version_once_and_ends_with_the_outcome(stub: 
     assert [m.event.version for m in resumed] == [m.event.version for m in events[10:]]
     over = await watched(stub, table)
     assert [message.WhichOneof("body") for message in over] == ["snapshot"]
+    assert not await watched(stub, table, "", events[-1].resume_token)
     fork = f"{events[3].event.version}-{'0' * 16}"
     reset = await watched(stub, table, "", fork)
     assert reset[0].reset.reason == pb.RESET_REASON_DIVERGED

@@ -101,6 +101,9 @@ class _Watcher:
             place = first.place
         else:
             place = resume
+            record = self._seen.record
+            at_head = place == Place(record.version, record.tag)
+            self._over = at_head and record.phase is Phase.OVER
         while not self._over:
             if self._feeds.draining:
                 yield Drained(place)
