@@ -24,7 +24,7 @@ from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.api.catalog import CatalogService
 from dragonhall_service.api.limits import SERVER_OPTIONS
 from dragonhall_service.api.matches import MatchService
-from dragonhall_service.config import Settings
+from dragonhall_service.config import BadSetting, Settings
 from dragonhall_service.embedded import embedded_store
 from dragonhall_service.ids import OsIds
 from dragonhall_service.logs import configure_logs
@@ -67,7 +67,11 @@ class Server:
 
 @asynccontextmanager
 async def running_server(settings: Settings) -> AsyncIterator[Server]:
-    """Serve while the context lasts."""
+    """Serve while the context lasts.
+
+    Raises:
+        BadSetting: the address cannot be listened on.
+    """
     reads = connect(settings.redis_url, retries=1, connections=settings.redis_connections)
     writes = connect(settings.redis_url, retries=0, connections=settings.redis_connections)
     listener = connect_listener(settings.redis_url)
@@ -78,7 +82,7 @@ async def running_server(settings: Settings) -> AsyncIterator[Server]:
     health = health_aio.HealthServicer()
     server = _grpc_server(Ports(GAMES, store, ids), feeds, health, settings)
     host = settings.listen.rpartition(":")[0]
-    port = server.add_insecure_port(settings.listen)
+    port = _bind(server, settings.listen)
     background = [asyncio.create_task(doorbell.run()), asyncio.create_task(_follow(store, health))]
     await server.start()
     try:
@@ -110,6 +114,16 @@ def _grpc_server(ports: Ports, feeds: Feeds, health: Any, settings: Settings) ->
     names = (*_SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)
     reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), server)
     return server
+
+
+def _bind(server: Any, address: str) -> int:
+    try:
+        return int(server.add_insecure_port(address))
+    except RuntimeError as refused:
+        raise BadSetting(
+            f"DRAGONHALL_LISTEN {address} cannot be listened on: is the port in use, the host not "
+            "of this machine, or the port reserved?"
+        ) from refused
 
 
 async def _follow(store: RedisMatches, health: Any) -> None:

@@ -1,11 +1,13 @@
 """Settings: an unknown or bad one stops the start with a message that says what to do."""
 
+import socket
 import subprocess
 import sys
 
 import pytest
 
 from dragonhall_service.config import BadSetting, describe, read_settings
+from dragonhall_service.embedded import embedded_store
 from tests.service.driver import SERVE
 
 STORE = {"DRAGONHALL_REDIS_URL": "redis://127.0.0.1:1"}
@@ -56,4 +58,17 @@ def test_the_command_exits_2_with_a_message() -> None:
     )
     assert done.returncode == 2
     assert "DRAGONHALL_REDIS_URI is no setting" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_port_in_use_is_told_in_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, embedded_store() as url:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        done = subprocess.run(
+            [sys.executable, "-c", SERVE, "serve", "--listen", address, "--redis", url],
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 2
+    assert f"DRAGONHALL_LISTEN {address} cannot be listened on" in done.stderr
     assert "Traceback" not in done.stderr

@@ -84,6 +84,21 @@ async def test_of_many_commits_at_once_one_is_applied(at: Bench) -> None:
     assert sum(result == Conflict(2) for result in results) == 19
 
 
+async def test_the_embedded_store_syncs_before_it_answers(one_store_url: str) -> None:
+    async with bench(one_store_url) as own:
+        told = await own.raw.config_get("appendonly", "appendfsync", "maxmemory-policy")
+    values = {_text(name): _text(value) for name, value in told.items()}
+    assert values == {
+        "appendonly": "yes",
+        "appendfsync": "always",
+        "maxmemory-policy": "noeviction",
+    }
+
+
+def _text(value: bytes | str) -> str:
+    return value.decode() if isinstance(value, bytes) else value
+
+
 async def test_scripts_survive_a_flush(at: Bench) -> None:
     record = await created(at.store)
     await at.raw.script_flush()

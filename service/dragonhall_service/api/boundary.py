@@ -26,6 +26,7 @@ from dragonhall_service.usecases.refusals import Reason, Refusal
 UNARY_CAP_S = 5.0
 LEAST_TIME_S = 0.02
 _BEARER = "Bearer "
+_MOST_LOGGED = 64
 _log = structlog.get_logger("dragonhall.call")
 _caller: ContextVar[Caller] = ContextVar("caller")
 
@@ -130,8 +131,8 @@ class _Call:
 
     def describe(self, request: Any) -> None:
         for name in ("match_id", "request_id"):
-            if value := getattr(request, name, ""):
-                self.log = self.log.bind(**{name: value})
+            if value := getattr(request, name, ""):  # not checked yet: it may be of any length
+                self.log = self.log.bind(**{name: value[:_MOST_LOGGED]})
 
     def ended(self, code: str, **more: str) -> None:
         duration = round((time.perf_counter() - self.started) * 1000, 2)

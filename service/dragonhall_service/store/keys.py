@@ -42,11 +42,6 @@ def bell_of(match_id: str) -> str:
     return f"dh:{bucket_of(match_id)}:bell"
 
 
-def live_keys() -> list[str]:
-    """Return every bucket's sorted set of unfinished matches."""
-    return [f"dh:{{b{n}}}:live" for n in range(BUCKETS)]
-
-
 def index_key(phase: str) -> str:
     """Return the sorted set of public matches of a phase by creation time."""
     return f"dh:public:{phase}"
