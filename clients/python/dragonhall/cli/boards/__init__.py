@@ -1,0 +1,1 @@
+"""Boards as text: a pure drawing for each game, from what one reader may know."""

@@ -1,0 +1,39 @@
+"""The drawings of all games by name. A further game is one line here."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Protocol
+
+from dragonhall.cli.boards import dragonheart
+from dragonhall.cli.boards.table import Table
+from dragonhall.v1 import game_pb2
+
+
+class Drawing(Protocol):
+    """What a game's drawing module offers."""
+
+    @property
+    def STYLES(self) -> Mapping[str, str]:  # noqa: N802 - a module constant
+        """Styles of rich by the regular expression of what they colour."""
+
+    def draw(self, view: game_pb2.View, table: Table) -> list[str]:
+        """Draw what the table's reader may know, in lines of at most 79 columns."""
+
+
+BOARDS: Mapping[str, Drawing] = MappingProxyType(
+    {
+        "dragonheart": dragonheart,
+    }
+)
+"""By the member of the oneof `game` that a view is."""
+
+
+def board_lines(view: game_pb2.View, table: Table) -> list[str]:
+    """Draw a view; nothing before the deal, and of a game that has no drawing."""
+    drawing = BOARDS.get(view.WhichOneof("game") or "")
+    return drawing.draw(view, table) if drawing else []
+
+
+def styles_of(game: str) -> Mapping[str, str]:
+    """Return the colours of a game's cards."""
+    return BOARDS[game].STYLES if game in BOARDS else {}

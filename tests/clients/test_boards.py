@@ -1,0 +1,86 @@
+"""Boards are drawn as a player knows them, in 79 columns, from what the reader may know alone."""
+
+import re
+
+import pytest
+from rich.cells import cell_len
+
+from dragonhall.cli.boards.layout import WIDTH, Box, columns, fit, flow, grid
+from dragonhall.cli.boards.registry import BOARDS as DRAWINGS
+from dragonhall.cli.boards.registry import board_lines
+from dragonhall.cli.boards.table import Table
+from dragonhall.v1 import game_pb2
+from dragonhall_engine.dragonheart.cards import DECK
+from dragonhall_engine.dragonheart.notation import format_card
+from tests.budget import cases
+from tests.clients.board_goldens import BOARDS, GOLDENS, golden, picture
+from tests.engine.dragonheart.matches import READERS, dealt, turns
+
+MATCHES = cases(ci=3, sweep=300)
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_a_board_looks_as_it_did(game: str) -> None:
+    assert golden(BOARDS[game]()) == (GOLDENS / f"board_{game}.txt").read_text(encoding="utf-8")
+
+
+def test_drawings_have_the_names_of_games() -> None:
+    games = game_pb2.View.DESCRIPTOR.oneofs_by_name["game"].fields
+    assert set(DRAWINGS) <= {field.name for field in games}
+
+
+def test_before_the_deal_there_is_nothing_to_draw() -> None:
+    assert board_lines(game_pb2.View(), Table(("Ada", "Bo"), None)) == []
+
+
+def test_every_line_fits_and_every_open_card_is_drawn() -> None:
+    names = ("Їжак 龍龍龍龍龍龍龍龍龍龍龍龍龍龍龍龍龍", "x" * 64)
+    for number in range(MATCHES):
+        for turn in turns(number):
+            for reader in READERS:
+                lines = picture(turn.after, reader, names)
+                assert max(map(cell_len, lines)) <= WIDTH
+                assert drawn(lines) == known(turn.after, reader)
+
+
+def drawn(lines: list[str]) -> int:
+    """Count the cards in a picture; each pile is drawn by counts."""
+    text = "\n".join(line for line in lines if not re.match(r"[┌├]|[> ][AB] ", line))
+    text = re.sub(r"(: take all|for) .*?│", "│", text)
+    found = re.findall(r"(?:(\d+)×)?\b(?:[DHFCTKPS][1-4]|V)\b", text)
+    return sum(int(count or 1) for count in found)
+
+
+def known(state: object, reader: int | None) -> int:
+    board, under = state.board, state.under_ship  # type: ignore[attr-defined]
+    piles, hands = state.piles, state.hands  # type: ignore[attr-defined]
+    hand = [] if reader is None else hands[reader]
+    return sum(map(len, [*board, under, *piles, hand]))
+
+
+def test_the_longest_stacks_and_piles_fit() -> None:
+    state = dealt(1)
+    state.piles[0] = sorted([*DECK, *DECK])
+    state.board[3] = [code for code in DECK * 2 if format_card(code).startswith("C")]
+    lines = picture(state, 0)
+    assert max(map(cell_len, lines)) <= WIDTH
+    assert drawn(lines) == known(state, 0)
+
+
+def test_a_grid_joins_its_borders() -> None:
+    rows = [[Box("a", "", ("1",)), Box("b", "=2", ("x" * 99,))], [Box("龍", "", ("", "3"))]]
+    lines = grid(rows)
+    assert {cell_len(line) for line in lines} == {WIDTH}
+    assert [line[0] for line in lines] == list("┌│├││└")
+    assert (lines[0][39], lines[2][38], lines[0][-5:]) == ("┬", "┴", " =2 ┐")
+    assert lines[1].endswith("x…│")
+
+
+def test_texts_are_cut_and_flow_by_the_columns_they_take() -> None:
+    assert (fit("龍龍龍", 4), fit("ab", 4), fit("abcde", 4)) == ("龍 …", "ab  ", "abc…")
+    assert flow(["a", "b" * 9, "c"], 3) == ("a", "b" * 9, "c")
+    assert flow([], 3) == ("",)
+    words = [f"{n:03}" for n in range(30)]  # 15 columns of 5
+    assert columns(words)[0] == "  ".join(words[::2])
+    assert columns(["a", "c" * 99]) == ["a", "c" * 99]
+    assert columns([]) == []
