@@ -33,6 +33,7 @@ BIN = VENV / "bin"
 STAMP = VENV / "dragonhall.stamp"
 LOCKS = ROOT / "deploy" / "locks"
 PROTOS = ROOT / "protos"
+PEERS = ROOT / ".bench" / "venv"  # what only `bench` compares with, apart from our own tools
 GENERATED = ROOT / "clients" / "python" / "dragonhall" / "v1"
 
 # Where systems keep their certificates; uv, unlike pip, reads them only if told to.
@@ -47,6 +48,7 @@ LOCK_SOURCES = {
     "uv.txt": ["--group", "bootstrap"],
     "dev.txt": ["pyproject.toml", "--all-extras", "--group", "dev"],
     "server.txt": ["pyproject.toml", "--extra", "server", "--extra", "cli"],
+    "bench.txt": ["--group", "bench"],
 }
 
 
@@ -291,6 +293,15 @@ def sweep(args: list[str]) -> NoReturn:
     pytest(args, DRAGONHALL_SWEEP="1")
 
 
+def bench(args: list[str]) -> NoReturn:
+    """Measure, beside peers that are installed into a venv of their own."""
+    if not PEERS.exists():
+        must(BIN / "uv", "venv", "--quiet", "--python", sys.executable, PEERS)
+    lock = ("--quiet", "--require-hashes", LOCKS / "bench.txt")
+    must(BIN / "uv", "pip", "sync", "--python", PEERS / "bin" / "python", *lock)
+    become("python", "-m", "tests.bench", *args)
+
+
 def run(args: list[str]) -> NoReturn:
     """Run any tool of the venv."""
     become(*args or ["python"])
@@ -303,6 +314,7 @@ COMMANDS: dict[str, tuple[Callable[[list[str]], int], str]] = {
     "gen": (gen, "regenerate the Python stubs from protos/"),
     "lock": (lock, "recompile deploy/locks; --upgrade takes newer versions"),
     "sweep": (sweep, "run the tests with their long case counts"),
+    "bench": (bench, "measure engine, submit or watch, or all; --keep for docs/bench.md"),
     "run": (run, "run a tool of .venv: run mypy, run python …"),
 }
 
