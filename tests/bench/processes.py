@@ -1,6 +1,7 @@
 """The processes under test, and the processor time that they have used."""
 
 import contextlib
+import ctypes
 import json
 import os
 import shutil
@@ -15,7 +16,6 @@ from pathlib import Path
 from dragonhall_service.embedded import embedded_store, server_binary
 
 _START_S = 20.0
-_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,11 @@ class Running:
     pid: int
 
     def cpu_seconds(self) -> float:
-        """Return the processor time of all its threads so far, in steps of a clock tick."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS
+        """Return the processor time of all its threads so far."""
+        clock = ctypes.c_int()
+        if failed := ctypes.CDLL(None).clock_getcpuclockid(self.pid, ctypes.byref(clock)):
+            raise OSError(failed, f"no processor clock of process {self.pid}")
+        return time.clock_gettime(clock.value)
 
 
 @contextlib.contextmanager
