@@ -13,7 +13,7 @@ README = Path(__file__).parents[2].joinpath("README.md").read_text()
 
 
 def example() -> str:
-    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    code, _ = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     return str(code)
 
 
