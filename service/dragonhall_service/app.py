@@ -1,6 +1,7 @@
 """The composition root: names the concrete classes, starts a server, stops it in order."""
 
 import asyncio
+import random
 import signal
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -28,13 +29,16 @@ from dragonhall_service.config import BadSetting, Settings
 from dragonhall_service.embedded import embedded_store
 from dragonhall_service.ids import OsIds
 from dragonhall_service.logs import configure_logs
-from dragonhall_service.ports import Ports
+from dragonhall_service.ports import Patience, Ports, StorageUnavailable
 from dragonhall_service.store.connection import connect, connect_listener
 from dragonhall_service.store.doorbell import RedisDoorbell
 from dragonhall_service.store.matches import RedisMatches
+from dragonhall_service.usecases.deadlines import fire_due
 from dragonhall_service.usecases.feeds import Feeds
 
 READINESS_POLL_S = 1.0
+DEADLINE_POLL_S = 0.5
+"""Each server looks for passed deadlines this often: together they fire them soon after."""
 _SERVICES = (
     match_service_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name,
     catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"].full_name,
@@ -80,10 +84,13 @@ async def running_server(settings: Settings) -> AsyncIterator[Server]:
     doorbell = RedisDoorbell(listener)
     feeds = Feeds(store, doorbell)
     health = health_aio.HealthServicer()
-    server = _grpc_server(Ports(GAMES, store, ids), feeds, health, settings)
+    patience = Patience(settings.lobby_ttl_s * 1000, settings.idle_ttl_s * 1000)
+    ports = Ports(GAMES, store, ids, patience)
+    server = _grpc_server(ports, feeds, health, settings)
     host = settings.listen.rpartition(":")[0]
     port = _bind(server, settings.listen)
-    background = [asyncio.create_task(doorbell.run()), asyncio.create_task(_follow(store, health))]
+    work = (doorbell.run(), _follow(store, health), _fire_deadlines(ports))
+    background = [asyncio.create_task(each) for each in work]
     await server.start()
     try:
         yield Server(port, host, feeds, health, server, settings)
@@ -135,6 +142,19 @@ async def _follow(store: RedisMatches, health: Any) -> None:
         for name in ("", *_SERVICES):
             await health.set(name, status)
         await asyncio.sleep(READINESS_POLL_S)
+
+
+async def _fire_deadlines(ports: Ports) -> None:
+    """Fire passed deadlines, at odd moments: servers that look at once would only collide."""
+    log = structlog.get_logger("dragonhall.deadlines")
+    while True:
+        try:
+            await fire_due(ports)
+        except StorageUnavailable:
+            pass  # readiness tells; the deadlines are still there when the store is back
+        except ExceptionGroup as group:
+            log.error("not fired", kinds=sorted({type(e).__name__ for e in group.exceptions}))
+        await asyncio.sleep(DEADLINE_POLL_S * random.uniform(0.6, 1.4))
 
 
 def run(settings: Settings) -> None:

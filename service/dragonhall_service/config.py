@@ -30,6 +30,12 @@ class Settings:
     listen: str = _setting("127.0.0.1:50051", "host:port to serve on; port 0 takes a free one")
     redis_connections: int = _setting(64, "most connections to the store at once", 2, 10_000)
     finished_ttl_s: int = _setting(604_800, "how long a finished match is kept", 60, 31_536_000)
+    lobby_ttl_s: int = _setting(
+        3_600, "how long a match waits for its seats to be filled", 1, 31_536_000
+    )
+    idle_ttl_s: int = _setting(
+        604_800, "a silent seat of a match without a clock has then left", 1, 31_536_000
+    )
     heartbeat_s: float = _setting(15.0, "a quiet watch is told so this often", 0.1, 600)
     drain_s: float = _setting(3.0, "wait after NOT_SERVING, for the balancer to notice", 0, 60)
     grace_s: float = _setting(8.0, "how long running calls may take to end at a stop", 0, 60)

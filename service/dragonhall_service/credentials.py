@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from dragonhall_engine.core.game import Seat
-from dragonhall_service.ports import MatchRecord
+from dragonhall_service.match import MatchRecord
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43,128}")
 

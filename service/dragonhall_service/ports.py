@@ -1,134 +1,15 @@
-"""What use cases need from the outside, and the values that pass between them and it."""
+"""What use cases need from the outside, and what passes between them and it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, unique
 from typing import Any, Protocol
 
-from dragonhall_engine.core.game import Game, Seat, Setup
-from dragonhall_engine.core.outcome import Outcome
-from dragonhall_engine.core.rng import Deal
+from dragonhall_engine.core.game import Game, Seat
+from dragonhall_service.match import Entry, LoggedEntry, MatchRecord, Phase
 
 AnyGame = Game[Any, Any, Any, Any]
-
-
-@unique
-class Phase(Enum):
-    """Where in its life a match is."""
-
-    LOBBY = "lobby"
-    RUNNING = "running"
-    OVER = "over"
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the host chose, fixed for the life of a match."""
-
-    game: str
-    setup: Setup
-    public: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SeatRecord:
-    """A taken seat; `token_hash` is the SHA-256 of the holder's token."""
-
-    token_hash: bytes = field(repr=False)
-    player_name: str
-    contribution: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class MatchRecord:
-    """A stored match at one version. Holds every secret of the match: never log it.
-
-    Attributes:
-        version: 1, 2, 3 ...
-        tag: random text stored with that version; tells two histories apart.
-        seats: one entry per seat, None while it is open.
-        state: the encoded game state; None before the deal.
-        seat_to_move: None unless running.
-        created_ms: store time, milliseconds since 1970.
-    """
-
-    match_id: str
-    version: int
-    tag: str
-    phase: Phase
-    options: Options
-    host_hash: bytes = field(repr=False)
-    seed: bytes = field(repr=False)
-    deal_id: str
-    seed_chosen: bool
-    seats: tuple[SeatRecord | None, ...]
-    state: bytes | None = field(repr=False)
-    seat_to_move: Seat | None
-    ending: "Ending | None"
-    created_ms: int
-
-    @property
-    def deal(self) -> Deal:
-        """Everything that fixes the luck; contributions count once every seat is taken."""
-        taken = [seat for seat in self.seats if seat is not None]
-        return Deal(self.seed, self.deal_id, tuple(seat.contribution for seat in taken))
-
-
-@unique
-class EndCause(Enum):
-    """Why a match ended other than by a player; the engine's `Cause` names the rest."""
-
-    ABORTED = "aborted"
-    EXPIRED = "expired"
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a match ended: the engine's outcome, or none for a match that ended before the deal."""
-
-    cause: EndCause | None
-    outcome: Outcome | None
-
-
-@unique
-class EntryKind(Enum):
-    """What an entry of the log records."""
-
-    CREATED = "created"
-    JOINED = "joined"
-    DEALT = "dealt"
-    MOVED = "moved"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One version of a match as the log keeps it, unprojected: facts hold hidden cards.
-
-    Attributes:
-        seat: who joined or moved.
-        move: in notation, of a MOVED entry.
-        facts: encoded by the game, of DEALT and MOVED entries.
-        seat_to_move: after this version.
-        ending: on the last entry.
-    """
-
-    kind: EntryKind
-    seat: Seat | None = None
-    move: str | None = None
-    facts: bytes | None = field(default=None, repr=False)
-    seat_to_move: Seat | None = None
-    ending: Ending | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LoggedEntry:
-    """An entry with what the commit gave it: version, tag and store time in milliseconds."""
-
-    version: int
-    tag: str
-    committed_ms: int
-    entry: Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,13 +76,42 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class Missed:
+    """The commit came on the wrong side of the running deadline; nothing was written."""
+
+
+@unique
+class Window(Enum):
+    """On which side of the running deadline a commit may be made, by the store's clock."""
+
+    ANY = "any"
+    BEFORE_DUE = "before"
+    FROM_DUE = "from"
+
+
+@dataclass(frozen=True, slots=True)
+class Countdown:
+    """A new deadline: `allowance_ms` from the commit on, and then what is in the next seat's bank.
+
+    Attributes:
+        charged: the seat whose bank pays for what it took beyond `allowance_ms`.
+        next: the seat that begins to think.
+    """
+
+    allowance_ms: int
+    charged: Seat | None = None
+    next: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Commit:
     """The next versions of a match, one per entry.
 
     Attributes:
         before: the version that the entries follow; 0 creates the match.
-        record: the match after them; the store gives it its `version`, `tag` and `created_ms`.
+        record: the match after them; the store gives it `version`, `tag`, `timing` and times.
         fingerprint: a digest of everything that was asked.
+        countdown: the next deadline; None lets the running one run on. An ending stops it.
     """
 
     before: int
@@ -209,6 +119,8 @@ class Commit:
     entries: tuple[Entry, ...]
     request: RequestKey
     fingerprint: str
+    window: Window = Window.ANY
+    countdown: Countdown | None = None
 
 
 class StorageUnavailable(Exception):
@@ -240,8 +152,8 @@ class MatchStore(Protocol):
     async def load(self, match_id: str, request: RequestKey | None = None) -> Loaded | None:
         """Read a match, with what `request` did if it was made before; None if there is none."""
 
-    async def commit(self, commit: Commit) -> Applied | Repeated | Conflict:
-        """Write record, log and request record in one atomic step.
+    async def commit(self, commit: Commit) -> Applied | Repeated | Conflict | Missed:
+        """Write record, log, request record and deadline in one atomic step.
 
         Raises:
             StorageFull: nothing was written.
@@ -249,6 +161,9 @@ class MatchStore(Protocol):
 
     async def entries(self, match_id: str, first: int, limit: int) -> Sequence[LoggedEntry]:
         """Read the log from version `first` on, at most `limit` entries."""
+
+    async def due(self, limit: int) -> Sequence[str]:
+        """List the ids of matches whose deadline has passed, at most about `limit`."""
 
     async def public_matches(
         self, phase: Phase | None, after: str, limit: int
@@ -274,9 +189,23 @@ class Ids(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Patience:
+    """How long the server waits for people, in milliseconds.
+
+    Attributes:
+        lobby_ms: for the seats of a match to be filled.
+        idle_ms: for a move in a match without a clock.
+    """
+
+    lobby_ms: int
+    idle_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ports:
     """Everything a use case may reach."""
 
     games: Mapping[str, AnyGame]
     store: MatchStore
     ids: Ids
+    patience: Patience

@@ -60,10 +60,19 @@ class Table:
         return metadata(self.seats[seat])
 
 
-async def dealt(stub: Any, *, seed: bytes | None = None, public: bool = True) -> Table:
+async def dealt(
+    stub: Any,
+    *,
+    seed: bytes | None = None,
+    public: bool = True,
+    clock: match_pb2.Clock | None = None,
+) -> Table:
     host, seats = new_token(), (new_token(), new_token())
+    chosen = options(public=public)
+    if clock is not None:
+        chosen.clock.CopyFrom(clock)
     create = match_service_pb2.CreateMatchRequest(
-        request_id=request_id(), token=host, options=options(public=public), seed=seed
+        request_id=request_id(), token=host, options=chosen, seed=seed
     )
     match_id = (await stub.CreateMatch(create)).match.match_id
     for token in seats:

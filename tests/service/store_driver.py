@@ -7,23 +7,23 @@ from typing import Any
 
 from dragonhall_engine.core.game import Setup
 from dragonhall_service.ids import OsIds
-from dragonhall_service.ports import (
-    Applied,
-    Commit,
+from dragonhall_service.match import (
     Ending,
     Entry,
     EntryKind,
     MatchRecord,
+    MoveReason,
     Options,
     Phase,
-    RequestKey,
 )
+from dragonhall_service.ports import Applied, Commit, Countdown, RequestKey
 from dragonhall_service.store.connection import connect
 from dragonhall_service.store.keys import keys_of
 from dragonhall_service.store.matches import RedisMatches
 from dragonhall_service.usecases.opening import MATCH_ID_LENGTH
 
 IDS = OsIds()
+LOBBY_MS = 3_600_000
 
 
 @dataclass
@@ -61,20 +61,28 @@ def fresh(*, public: bool = False) -> MatchRecord:
         state=None,
         seat_to_move=None,
         ending=None,
-        created_ms=0,
     )
 
 
 def creation(record: MatchRecord, request: str = "create") -> Commit:
     key = RequestKey("actor", request)
-    return Commit(0, record, (Entry(EntryKind.CREATED),), key, "print")
+    opened = Countdown(LOBBY_MS)
+    return Commit(0, record, (Entry(EntryKind.CREATED),), key, "print", countdown=opened)
 
 
 def move(record: MatchRecord, request: str, *, last: bool = False, **changes: Any) -> Commit:
     """A commit of one move after `record`."""
     ending = Ending(None, None) if last else None
     after = replace(record, phase=Phase.OVER if last else Phase.RUNNING, ending=ending, **changes)
-    entry = Entry(EntryKind.MOVED, 0, f"move {request}", b"facts", 1, ending)
+    entry = Entry(
+        EntryKind.MOVED,
+        seat=0,
+        move=f"move {request}",
+        reason=MoveReason.PLAYER,
+        facts=b"facts",
+        seat_to_move=1,
+        ending=ending,
+    )
     return Commit(record.version, after, (entry,), RequestKey("actor", request), "print")
 
 

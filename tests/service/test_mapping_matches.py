@@ -15,6 +15,8 @@ from dragonhall_service.api import validation
 from dragonhall_service.api.mapping.games import view_to_proto
 from dragonhall_service.api.mapping.matches import (
     CAUSES,
+    EXPIRY_ACTIONS,
+    MOVE_REASONS,
     PHASES,
     RESETS,
     event_to_proto,
@@ -23,13 +25,15 @@ from dragonhall_service.api.mapping.matches import (
     snapshot_to_proto,
     view_of,
 )
-from dragonhall_service.ports import (
+from dragonhall_service.match import (
     EndCause,
     Ending,
     Entry,
     EntryKind,
+    ExpiryAction,
     LoggedEntry,
     MatchRecord,
+    MoveReason,
     Options,
     Phase,
     SeatRecord,
@@ -89,6 +93,7 @@ def moved(turn: Turn) -> Entry:
         EntryKind.MOVED,
         seat=turn.before.to_move,
         move=dragonheart.format_move(dragonheart.canonical(turn.before, turn.move)),
+        reason=MoveReason.PLAYER,
         facts=dragonheart.encode_facts(turn.facts),
         seat_to_move=dragonheart.seat_to_move(turn.after),
         ending=Ending(None, outcome) if outcome else None,
@@ -107,8 +112,9 @@ def facts_of(event: match_pb2.Event) -> list[Any]:
     [
         (PHASES, match_pb2.MatchPhase, set(Phase)),
         (RESETS, match_service_pb2.ResetReason, set(Break)),
-        # By time or by leaving nobody can end a match of this release: neither has a number.
-        (CAUSES, match_pb2.OutcomeCause, {Cause.COMPLETED, Cause.RESIGNED, *EndCause}),
+        (CAUSES, match_pb2.OutcomeCause, {*Cause, *EndCause}),
+        (MOVE_REASONS, match_pb2.MoveReason, set(MoveReason)),
+        (EXPIRY_ACTIONS, match_pb2.ExpiryAction, set(ExpiryAction)),
     ],
 )
 def test_every_member_has_its_own_number(table: Any, enum: Any, ours: set[Any]) -> None:
@@ -136,7 +142,7 @@ def test_a_match_tells_everything_that_is_public() -> None:
     _, record = log_of(1)
     proto = match_to_proto(dragonheart, record)
     filled = {field.name for field, _ in proto.ListFields()}
-    assert filled == set(proto.DESCRIPTOR.fields_by_name) - {"seat_to_move"}
+    assert filled == set(proto.DESCRIPTOR.fields_by_name) - {"seat_to_move", "clock"}
     assert [(s.seat, s.taken, s.player_name, s.contribution) for s in proto.seats] == [
         (0, True, "Ann", SHARES[0]),
         (1, True, "Ben", SHARES[1]),

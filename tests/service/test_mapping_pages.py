@@ -15,7 +15,8 @@ from dragonhall_service.api.matches import MatchService
 from dragonhall_service.app import running_server
 from dragonhall_service.config import Settings
 from dragonhall_service.credentials import Caller
-from dragonhall_service.ports import Loaded, Phase, Ports
+from dragonhall_service.match import Phase
+from dragonhall_service.ports import Loaded, Ports
 from dragonhall_service.usecases.refusals import Reason
 from tests.service.driver import dealt, info_of, reason_of, stub_of
 from tests.service.test_mapping_matches import log_of, record_of
@@ -63,7 +64,7 @@ async def test_events_end_where_the_record_does(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(matches, "current_caller", Caller)
     store: Any = JustDealt()
     nothing: Any = None
-    service = MatchService(Ports(GAMES, store, nothing), nothing, 1.0)
+    service = MatchService(Ports(GAMES, store, nothing, nothing), nothing, 1.0)
     response = await service.ListEvents(pb.ListEventsRequest(match_id="a" * 26), nothing)
     assert [event.version for event in response.events] == [1, 2]
 

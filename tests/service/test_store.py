@@ -6,21 +6,29 @@ from dataclasses import replace
 
 import pytest
 
+from dragonhall_service.match import Phase, SeatRecord, Timing
 from dragonhall_service.ports import (
     Applied,
     Conflict,
-    Phase,
     RecordCorrupt,
     RecordTooNew,
     Repeated,
     RequestKey,
-    SeatRecord,
     StorageUnavailable,
 )
 from dragonhall_service.store.connection import connect_listener
 from dragonhall_service.store.doorbell import RedisDoorbell
 from dragonhall_service.store.keys import index_key, keys_of
-from tests.service.store_driver import Bench, bench, created, creation, fresh, move, moved
+from tests.service.store_driver import (
+    LOBBY_MS,
+    Bench,
+    bench,
+    created,
+    creation,
+    fresh,
+    move,
+    moved,
+)
 
 
 @pytest.fixture
@@ -37,10 +45,9 @@ async def test_what_is_committed_is_read_back(at: Bench) -> None:
     loaded = await at.store.load(record.match_id)
     assert loaded is not None
     assert loaded.record == applied.record
-    expected = replace(
-        record, version=1, tag=loaded.record.tag, created_ms=loaded.record.created_ms
-    )
-    assert loaded.record == expected
+    tag, created = loaded.record.tag, loaded.record.created_ms
+    timing = Timing(created, created + LOBBY_MS)
+    assert loaded.record == replace(record, version=1, tag=tag, created_ms=created, timing=timing)
     assert await at.store.entries(record.match_id, 1, 10) == list(applied.entries)
 
 

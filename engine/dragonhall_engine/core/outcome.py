@@ -1,5 +1,6 @@
 """How a match ended: one result per seat, and why."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
 
@@ -54,3 +55,33 @@ def ranked(keys: list[tuple[int, ...]]) -> tuple[int, ...]:
     (2, 1, 2)
     """
     return tuple(1 + sum(other > key for other in keys) for key in keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaver:
+    """A seat that left before the end, and how: RESIGNED, TIMED_OUT or LEFT."""
+
+    seat: int
+    cause: Cause
+
+
+def with_leavers(played: Outcome | None, seats: int, leavers: Sequence[Leaver]) -> Outcome:
+    """Rank seats that left below all that played on; who left later ranks higher.
+
+    Args:
+        played: the outcome by the game's rules; None if so many left that it was not played out.
+        leavers: in the order in which they left; not empty if `played` is None.
+    """
+    left = {leaver.seat: place for place, leaver in enumerate(leavers)}
+    stayed = [seat for seat in range(seats) if seat not in left]
+    places = ranked([(-played.seats[seat].rank if played else 0,) for seat in stayed])
+    ranks = dict(zip(stayed, places, strict=True))
+    results = tuple(
+        SeatResult(
+            rank=seats - left[seat] if seat in left else ranks[seat],
+            score=played.seats[seat].score if played else 0,
+            cause=leavers[left[seat]].cause if seat in left else Cause.COMPLETED,
+        )
+        for seat in range(seats)
+    )
+    return Outcome(played.cause if played else leavers[-1].cause, results)

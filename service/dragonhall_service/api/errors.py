@@ -14,12 +14,7 @@ from google.rpc import error_details_pb2
 from google.rpc.status_pb2 import Status
 
 from dragonhall_engine.core.errors import CorruptData, FormatTooNew
-from dragonhall_service.ports import (
-    RecordCorrupt,
-    RecordTooNew,
-    StorageFull,
-    StorageUnavailable,
-)
+from dragonhall_service.ports import RecordCorrupt, RecordTooNew, StorageFull, StorageUnavailable
 from dragonhall_service.usecases.refusals import Reason, Refusal
 
 DOMAIN = "dragonhall"
@@ -50,6 +45,7 @@ CODES = {
     Reason.DEADLINE_TOO_SHORT: grpc.StatusCode.DEADLINE_EXCEEDED,
     Reason.DRAINING: grpc.StatusCode.UNAVAILABLE,
     Reason.INTERNAL: grpc.StatusCode.INTERNAL,
+    Reason.SEAT_LEFT: grpc.StatusCode.FAILED_PRECONDITION,
 }
 
 _RETRY_MS = {

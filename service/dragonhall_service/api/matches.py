@@ -17,8 +17,10 @@ from dragonhall_service.api.mapping.matches import (
     snapshot_to_proto,
     view_of,
 )
-from dragonhall_service.ports import AnyGame, MatchRecord, Ports
-from dragonhall_service.usecases import moving, opening, reading, watching
+from dragonhall_service.match import MatchRecord
+from dragonhall_service.ports import AnyGame, Ports
+from dragonhall_service.usecases import ending, moving, opening, reading, watching
+from dragonhall_service.usecases.course import Done
 from dragonhall_service.usecases.feeds import Feeds, Place, place_of
 from dragonhall_service.usecases.refusals import Reason, Refusal
 
@@ -108,13 +110,23 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         )
         match_id = validation.match_id(request.match_id)
         done = await moving.submit_move(self._ports, current_caller(), match_id, submission)
-        game, reader = self._game(done.record), done.role.seat
-        return pb.SubmitMoveResponse(
-            version=done.entries[0].version,
-            events=[event_to_proto(game, done.record, e, reader) for e in done.entries],
-            resume_token=validation.token_of(place_of(done.entries[-1])),
-            replayed=done.replayed,
-        )
+        return pb.SubmitMoveResponse(**self._done(done))
+
+    async def ResignMatch(
+        self, request: pb.ResignMatchRequest, context: Context
+    ) -> pb.ResignMatchResponse:
+        """Let the caller's seat leave."""
+        asked = validation.match_id(request.match_id), validation.request_id(request.request_id)
+        done = await ending.resign_match(self._ports, current_caller(), *asked)
+        return pb.ResignMatchResponse(**self._done(done))
+
+    async def AbortMatch(
+        self, request: pb.AbortMatchRequest, context: Context
+    ) -> pb.AbortMatchResponse:
+        """Call a match off."""
+        asked = validation.match_id(request.match_id), validation.request_id(request.request_id)
+        done = await ending.abort_match(self._ports, current_caller(), *asked)
+        return pb.AbortMatchResponse(**self._done(done))
 
     async def WatchMatch(
         self, request: pb.WatchMatchRequest, context: Context
@@ -167,6 +179,16 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     def _match(self, record: MatchRecord) -> match_pb2.Match:
         return match_to_proto(self._game(record), record)
+
+    def _done(self, done: Done) -> dict[str, Any]:
+        """Return the fields that every response to a commit has."""
+        game, reader = self._game(done.record), done.role.seat
+        return {
+            "version": done.entries[0].version,
+            "events": [event_to_proto(game, done.record, e, reader) for e in done.entries],
+            "resume_token": validation.token_of(place_of(done.entries[-1])),
+            "replayed": done.replayed,
+        }
 
     def _body(self, item: watching.Item) -> dict[str, Any]:
         match item:

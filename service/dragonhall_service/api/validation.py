@@ -3,13 +3,15 @@
 import re
 import unicodedata
 
+from google.protobuf.duration_pb2 import Duration
+
 from dragonhall.v1 import match_pb2
 from dragonhall_engine.core.game import Setup
 from dragonhall_engine.core.rng import MAX_CONTRIBUTION_BYTES, SEED_BYTES
 from dragonhall_service.api.mapping.games import setup_from_proto
-from dragonhall_service.api.mapping.matches import PHASES
+from dragonhall_service.api.mapping.matches import EXPIRY_ACTIONS, PHASES
 from dragonhall_service.credentials import Caller, MalformedToken, caller_of
-from dragonhall_service.ports import Options, Phase
+from dragonhall_service.match import Clock, Options, Phase
 from dragonhall_service.usecases.feeds import Place
 from dragonhall_service.usecases.opening import MATCH_ID_LENGTH
 from dragonhall_service.usecases.refusals import FieldInvalid
@@ -22,6 +24,7 @@ _PAGE = re.compile(r"[0-9]{1,15}:[a-z2-7]{1,32}")
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _MOST_NAME = 64
 _MOST_SEAT = 255
+_MOST_CLOCK_MS = 7 * 24 * 3_600_000
 
 
 def request_id(text: str) -> str:
@@ -118,7 +121,33 @@ def options(given: match_pb2.MatchOptions) -> Options:
         raise FieldInvalid("options.visibility", f"{given.visibility} is none of its values")
     start = given.start_seat if given.HasField("start_seat") else None
     public = given.visibility == match_pb2.VISIBILITY_PUBLIC
-    return Options(game, Setup(edition, seats, start), public)
+    return Options(
+        game,
+        Setup(edition, seats, start),
+        public,
+        clock=_clock(given.clock) if given.HasField("clock") else None,
+        auto_pass=given.auto_pass if given.HasField("auto_pass") else True,
+    )
+
+
+def _clock(given: match_pb2.Clock) -> Clock:
+    path = "options.clock"
+    limit = _milliseconds(given.move_limit, f"{path}.move_limit")
+    bank = _milliseconds(given.bank, f"{path}.bank")
+    if not limit and not bank:
+        raise FieldInvalid(path, "move_limit, bank or both must be positive")
+    actions = {number: action for action, number in EXPIRY_ACTIONS.items()}
+    if given.on_expiry not in actions:
+        raise FieldInvalid(f"{path}.on_expiry", f"{given.on_expiry} is none of its values")
+    return Clock(limit, bank, actions[given.on_expiry])
+
+
+def _milliseconds(given: Duration, path: str) -> int:
+    whole, rest = divmod(given.nanos, 1_000_000)
+    milliseconds: int = given.seconds * 1000 + whole
+    if rest or not 0 <= given.nanos < 1_000_000_000 or not 0 <= milliseconds <= _MOST_CLOCK_MS:
+        raise FieldInvalid(path, "0 to 7 days, in whole milliseconds")
+    return milliseconds
 
 
 def resume_token(text: str) -> Place | None:

@@ -1,10 +1,14 @@
 -- The one way to change a match. All keys lie in one slot; nothing is written before every check.
 -- KEYS: match, log, requests, live, bell channel
 -- ARGV: 1 request field, 2 request record, 3 version before, 4 ms until a finished match expires
---       (0: it goes on), 5 match id, 6 score in the live set, 7 number of entries,
---       8 number of record names and values, then those,
+--       (0: it goes on), 5 match id, 6 number of entries,
+--       7 window: "any", or "before" or "from" the running deadline,
+--       8 ms of the next deadline ("": the running one runs on), 9 seat charged, 10 seat that begins
+--       to think (9, 10: "" for none),
+--       11 number of record names and values, then those,
 --       then for each entry the number of its names and values, and those.
--- Answers: {"repeated", record} | {"conflict", version} | {"applied", store time in ms}
+-- Answers: {"repeated", record} | {"conflict", version} | {"missed"}
+--        | {"applied", store time in ms, since, due, banks}; the last three "" if it is over.
 local match, log, requests, live, bell = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 
 local earlier = redis.call('HGET', requests, ARGV[1])
@@ -15,8 +19,16 @@ local current = tonumber(redis.call('HGET', match, 'version') or '0')
 if current ~= before then return {'conflict', current} end
 
 local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-local at = 8
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local since, due, banks = unpack(redis.call('HMGET', match, 'since', 'due', 'banks'))
+since, due, banks = since or '', due or '', banks or ''
+local deadline = tonumber(due)
+if ARGV[7] == 'before' and deadline and now >= deadline then return {'missed'} end
+if ARGV[7] == 'from' and not (deadline and now >= deadline) then return {'missed'} end
+
+local function text(number) return string.format('%.0f', number) end
+
+local at = 11
 local function take()
   local count = tonumber(ARGV[at])
   local first = at + 1
@@ -25,13 +37,41 @@ local function take()
 end
 
 redis.call('HSET', match, take())
-if before == 0 then redis.call('HSET', match, 'created_ms', now) end
-for i = 1, tonumber(ARGV[7]) do
-  redis.call('XADD', log, '0-' .. string.format('%.0f', before + i), 'ms', now, take())
+if before == 0 then
+  redis.call('HSET', match, 'created_ms', text(now))
+  banks = redis.call('HGET', match, 'banks') or ''
+end
+
+-- Seats are counted from 0, Lua's lists from 1.
+if ARGV[4] ~= '0' then
+  redis.call('HDEL', match, 'since', 'due')
+  since, due, banks = '', '', ''
+elseif ARGV[8] ~= '' then
+  local allowance, left = tonumber(ARGV[8]), {}
+  for bank in string.gmatch(banks, '%d+') do left[#left + 1] = tonumber(bank) end
+  local charged = ARGV[9] ~= '' and ARGV[9] + 1
+  if charged and left[charged] then
+    local over = math.max(0, now - tonumber(since) - allowance)
+    left[charged] = math.max(0, left[charged] - over)
+  end
+  local next = ARGV[10] ~= '' and left[ARGV[10] + 1] or 0
+  for seat, bank in ipairs(left) do left[seat] = text(bank) end
+  since, due, banks = text(now), text(now + allowance + next), table.concat(left, ',')
+  redis.call('HSET', match, 'since', since, 'due', due, 'banks', banks)
+end
+
+local entries = tonumber(ARGV[6])
+for i = 1, entries do
+  local id = '0-' .. text(before + i)
+  if i == entries and due ~= '' then
+    redis.call('XADD', log, id, 'ms', text(now), 'since', since, 'due', due, 'banks', banks, take())
+  else
+    redis.call('XADD', log, id, 'ms', text(now), take())
+  end
 end
 redis.call('HSET', requests, ARGV[1], ARGV[2])
 if ARGV[4] == '0' then
-  redis.call('ZADD', live, ARGV[6], ARGV[5])
+  redis.call('ZADD', live, due, ARGV[5])
 else
   redis.call('ZREM', live, ARGV[5])
   redis.call('PEXPIRE', match, ARGV[4])
@@ -39,4 +79,4 @@ else
   redis.call('PEXPIRE', requests, ARGV[4])
 end
 redis.call('SPUBLISH', bell, ARGV[5])
-return {'applied', now}
+return {'applied', text(now), since, due, banks}

@@ -9,7 +9,8 @@ from typing import Any
 
 from redis.asyncio import Redis
 
-from dragonhall_service.ports import MatchRecord, Phase, StorageFull, StorageUnavailable
+from dragonhall_service.match import MatchRecord, Phase
+from dragonhall_service.ports import StorageFull, StorageUnavailable
 from dragonhall_service.store.connection import translated
 from dragonhall_service.store.keys import index_key
 

@@ -14,7 +14,7 @@ class Keys:
         match: hash, the record.
         log: stream, one entry per version with id `0-<version>`.
         requests: hash, what each request did.
-        live: sorted set of the bucket's unfinished matches by what is due when.
+        live: sorted set of the bucket's unfinished matches by deadline, ms since 1970.
         bell: sharded channel of the bucket.
     """
 
@@ -27,14 +27,26 @@ class Keys:
 
 def bucket_of(match_id: str) -> str:
     """Return the hash tag of a match."""
-    return f"{{b{zlib.crc32(match_id.encode()) % BUCKETS}}}"
+    return _tag(zlib.crc32(match_id.encode()) % BUCKETS)
+
+
+def _tag(bucket: int) -> str:
+    return f"{{b{bucket}}}"
+
+
+def _live(tag: str) -> str:
+    return f"dh:{tag}:live"
+
+
+LIVE_KEYS = tuple(_live(_tag(bucket)) for bucket in range(BUCKETS))
+"""The sets of unfinished matches of all buckets."""
 
 
 def keys_of(match_id: str) -> Keys:
     """Return the keys of a match."""
     tag = bucket_of(match_id)
     match = f"dh:{tag}:m:{match_id}"
-    return Keys(match, f"{match}:log", f"{match}:req", f"dh:{tag}:live", bell_of(match_id))
+    return Keys(match, f"{match}:log", f"{match}:req", _live(tag), bell_of(match_id))
 
 
 def bell_of(match_id: str) -> str:

@@ -7,34 +7,33 @@ from typing import Any
 from redis import exceptions as failures
 from redis.asyncio import Redis
 
+from dragonhall_service.match import LoggedEntry, MatchRecord, Phase
 from dragonhall_service.ports import (
     Applied,
     Commit,
     Conflict,
+    Countdown,
     Ids,
     Loaded,
-    LoggedEntry,
-    MatchRecord,
-    Phase,
+    Missed,
     Repeated,
     RequestKey,
 )
 from dragonhall_service.store.connection import translated
 from dragonhall_service.store.index import PublicIndex
-from dragonhall_service.store.keys import keys_of
+from dragonhall_service.store.keys import LIVE_KEYS, keys_of
 from dragonhall_service.store.records import (
     decode_entry,
     decode_record,
     decode_request,
+    decode_timing,
+    encode_banks,
     encode_entry,
     encode_record,
     encode_request,
     pairs,
-    stored,
 )
 from dragonhall_service.store.scripts import Script
-
-_NO_DEADLINE = "+inf"
 
 
 class RedisMatches:
@@ -51,6 +50,7 @@ class RedisMatches:
         self._finished_ttl_ms = finished_ttl_s * 1000
         self._load = Script(reads, "load.lua")
         self._commit = Script(writes, "commit.lua")
+        self._due = Script(reads, "due.lua")
         self._index = PublicIndex(reads, writes)
 
     async def load(self, match_id: str, request: RequestKey | None = None) -> Loaded | None:
@@ -58,14 +58,14 @@ class RedisMatches:
         keys = keys_of(match_id)
         field = _field(request) if request else ""
         with translated(writes=False):
-            fields, earlier = await self._load.run([keys.match, keys.requests], [field])
+            fields, earlier, now = await self._load.run([keys.match, keys.requests], [field])
         if not fields:
             return None
-        record = decode_record(match_id, pairs(fields))
+        record = decode_record(match_id, pairs(fields), now)
         return Loaded(record, decode_request(earlier) if earlier else None)
 
-    async def commit(self, commit: Commit) -> Applied | Repeated | Conflict:
-        """Write record, log and request record in one atomic step, then the index."""
+    async def commit(self, commit: Commit) -> Applied | Repeated | Conflict | Missed:
+        """Write record, log, request record and deadline in one atomic step, then the index."""
         keys = keys_of(commit.record.match_id)
         last = commit.before + len(commit.entries)
         tags = [self._ids.tag() for _ in commit.entries]
@@ -73,28 +73,34 @@ class RedisMatches:
         arguments = self._arguments(commit, record, tags)
         names = [keys.match, keys.log, keys.requests, keys.live, keys.bell]
         with translated(writes=True):
-            answer, value = await self._commit.run(names, arguments)
+            answer, *values = await self._commit.run(names, arguments)
         if answer == b"repeated":
-            return Repeated(decode_request(value))
+            return Repeated(decode_request(values[0]))
         if answer == b"conflict":
-            return Conflict(value)
-        now = int(value)
-        record = stored(record, last, tags[-1], now)
+            return Conflict(values[0])
+        if answer == b"missed":
+            return Missed()
+        now, timing = int(values[0]), decode_timing(*values[1:])
+        record = replace(record, created_ms=record.created_ms or now, timing=timing, as_of_ms=now)
         if record.options.public:
             await self._index.note(record)
-        logged = (
+        logged = [
             LoggedEntry(commit.before + n, tag, now, entry)
             for n, (tag, entry) in enumerate(zip(tags, commit.entries, strict=True), start=1)
-        )
-        return Applied(record, tuple(logged))
+        ]
+        return Applied(record, (*logged[:-1], replace(logged[-1], timing=timing)))
 
     def _arguments(self, commit: Commit, record: MatchRecord, tags: list[str]) -> list[Any]:
         finished = record.phase is Phase.OVER
         request = encode_request(commit.before + 1, record.version, commit.fingerprint)
         fields = encode_record(record)
+        if not commit.before:
+            fields += ["banks", encode_banks(record.options)]
         arguments: list[Any] = [_field(commit.request), request, commit.before]
         arguments += [self._finished_ttl_ms if finished else 0]
-        arguments += [record.match_id, _NO_DEADLINE, len(commit.entries), len(fields), *fields]
+        arguments += [record.match_id, len(commit.entries), commit.window.value]
+        arguments += _countdown(commit.countdown)
+        arguments += [len(fields), *fields]
         for entry, tag in zip(commit.entries, tags, strict=True):
             encoded = encode_entry(entry, tag)
             arguments += [len(encoded), *encoded]
@@ -106,6 +112,12 @@ class RedisMatches:
             log = keys_of(match_id).log
             rows: Any = await self._reads.xrange(log, f"0-{first}", "+", limit)
         return [decode_entry(stream_id, fields) for stream_id, fields in rows]
+
+    async def due(self, limit: int) -> Sequence[str]:
+        """List matches whose deadline has passed, at most `limit` of each bucket."""
+        with translated(writes=False):
+            found: list[bytes] = await self._due.run(LIVE_KEYS, [limit])
+        return [match_id.decode() for match_id in found]
 
     async def public_matches(
         self, phase: Phase | None, after: str, limit: int
@@ -135,3 +147,10 @@ class RedisMatches:
 
 def _field(request: RequestKey) -> str:
     return f"{request.actor}:{request.request_id}"
+
+
+def _countdown(countdown: Countdown | None) -> list[str | int]:
+    if countdown is None:
+        return ["", "", ""]
+    seats = (countdown.charged, countdown.next)
+    return [countdown.allowance_ms, *("" if seat is None else seat for seat in seats)]

@@ -6,25 +6,26 @@ is an error only in a newer format: `FORMAT` is raised when old readers must not
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from dragonhall_engine.core.game import Seat, Setup
-from dragonhall_engine.core.outcome import Cause, Outcome, SeatResult
-from dragonhall_service.ports import (
+from dragonhall_engine.core.outcome import Cause, Leaver, Outcome, SeatResult
+from dragonhall_service.match import (
+    Clock,
     EndCause,
     Ending,
     Entry,
     EntryKind,
+    ExpiryAction,
     LoggedEntry,
     MatchRecord,
+    MoveReason,
     Options,
     Phase,
-    RecordCorrupt,
-    RecordTooNew,
-    RequestRecord,
     SeatRecord,
+    Timing,
 )
+from dragonhall_service.ports import RecordCorrupt, RecordTooNew, RequestRecord
 
 FORMAT = 1
 
@@ -40,12 +41,13 @@ def pairs(reply: Sequence[bytes] | Mapping[bytes, bytes]) -> Fields:
 
 
 def encode_record(record: MatchRecord) -> list[str | bytes | int]:
-    """Return a match's names and values; `created_ms` is the store's to write."""
+    """Return a match's names and values; times are the store's to write."""
     fields: list[str | bytes | int] = ["format", FORMAT, "version", record.version]
     fields += ["tag", record.tag, "phase", record.phase.value]
     fields += ["fixed", _encode_fixed(record), "seed", record.seed, "host", record.host_hash]
     fields += ["next", _text(record.seat_to_move), "state", record.state or b""]
-    fields += ["ending", _encode_ending(record.ending)]
+    fields += ["ending", _encode_ending(record.ending), "moves", record.moves]
+    fields += ["leavers", _encode_leavers(record.leavers)]
     for number, seat in enumerate(record.seats):
         if seat is not None:
             fields += [f"seat{number}", seat.token_hash, f"name{number}", seat.player_name]
@@ -53,8 +55,8 @@ def encode_record(record: MatchRecord) -> list[str | bytes | int]:
     return fields
 
 
-def decode_record(match_id: str, fields: Fields) -> MatchRecord:
-    """Read a match.
+def decode_record(match_id: str, fields: Fields, now_ms: int) -> MatchRecord:
+    """Read a match as it was at a store time.
 
     Raises:
         RecordTooNew: a newer release wrote it.
@@ -63,20 +65,22 @@ def decode_record(match_id: str, fields: Fields) -> MatchRecord:
     try:
         if int(fields[b"format"]) > FORMAT:
             raise RecordTooNew
-        return _decode_record(match_id, fields)
+        return _decode_record(match_id, fields, now_ms)
     except (KeyError, ValueError, TypeError, IndexError) as damage:
         raise RecordCorrupt from damage
 
 
-def _decode_record(match_id: str, fields: Fields) -> MatchRecord:
+def _decode_record(match_id: str, fields: Fields, now_ms: int) -> MatchRecord:
     fixed = json.loads(fields[b"fixed"])
     setup = Setup(fixed["edition"], fixed["seats"], fixed["start"])
+    clock = _decode_clock(fixed["clock"])
+    phase = Phase(fields[b"phase"].decode())
     return MatchRecord(
         match_id=match_id,
         version=int(fields[b"version"]),
         tag=fields[b"tag"].decode(),
-        phase=Phase(fields[b"phase"].decode()),
-        options=Options(fixed["game"], setup, fixed["public"]),
+        phase=phase,
+        options=Options(fixed["game"], setup, fixed["public"], clock, fixed["auto_pass"]),
         host_hash=fields[b"host"],
         seed=fields[b"seed"],
         deal_id=fixed["deal"],
@@ -85,7 +89,11 @@ def _decode_record(match_id: str, fields: Fields) -> MatchRecord:
         state=fields[b"state"] or None,
         seat_to_move=_number(fields[b"next"]),
         ending=_decode_ending(fields[b"ending"]),
+        moves=int(fields[b"moves"]),
+        leavers=_decode_leavers(fields[b"leavers"]),
         created_ms=int(fields[b"created_ms"]),
+        timing=None if phase is Phase.OVER else _decode_running(fields),
+        as_of_ms=now_ms,
     )
 
 
@@ -100,8 +108,44 @@ def _encode_fixed(record: MatchRecord) -> str:
             "public": record.options.public,
             "deal": record.deal_id,
             "chosen": record.seed_chosen,
+            "clock": _encode_clock(record.options.clock),
+            "auto_pass": record.options.auto_pass,
         }
     )
+
+
+def _encode_clock(clock: Clock | None) -> list[int | str] | None:
+    return [clock.move_limit_ms, clock.bank_ms, clock.on_expiry.value] if clock else None
+
+
+def _decode_clock(stored: list[Any] | None) -> Clock | None:
+    return Clock(stored[0], stored[1], ExpiryAction(stored[2])) if stored else None
+
+
+def encode_banks(options: Options) -> str:
+    """Return every seat's bank at the start; empty without a clock."""
+    clock = options.clock
+    return ",".join([str(clock.bank_ms)] * options.setup.seats) if clock else ""
+
+
+def decode_timing(since: bytes, due: bytes, banks: bytes) -> Timing | None:
+    """Read the running deadline; None if there is none."""
+    if not due:
+        return None
+    return Timing(int(since), int(due), tuple(int(b) for b in banks.split(b",") if b))
+
+
+def _decode_running(fields: Fields) -> Timing | None:
+    return decode_timing(fields[b"since"], fields[b"due"], fields[b"banks"])
+
+
+def _encode_leavers(leavers: Sequence[Leaver]) -> str:
+    return ",".join(f"{leaver.seat}:{leaver.cause.value}" for leaver in leavers)
+
+
+def _decode_leavers(value: bytes) -> tuple[Leaver, ...]:
+    parted = [item.split(":") for item in value.decode().split(",") if item]
+    return tuple(Leaver(int(seat), Cause(cause)) for seat, cause in parted)
 
 
 def _decode_seat(fields: Fields, seat: Seat) -> SeatRecord | None:
@@ -118,6 +162,10 @@ def encode_entry(entry: Entry, tag: str) -> list[str | bytes]:
         fields += ["s", str(entry.seat)]
     if entry.move is not None:
         fields += ["m", entry.move]
+    if entry.reason is not None:
+        fields += ["w", entry.reason.value]
+    if entry.cause is not None:
+        fields += ["c", entry.cause.value]
     if entry.facts is not None:
         fields += ["f", entry.facts]
     if entry.seat_to_move is not None:
@@ -138,12 +186,15 @@ def decode_entry(stream_id: bytes, fields: Fields) -> LoggedEntry:
             kind=EntryKind(fields[b"k"].decode()),
             seat=_number(fields.get(b"s", b"")),
             move=fields[b"m"].decode() if b"m" in fields else None,
+            reason=MoveReason(fields[b"w"].decode()) if b"w" in fields else None,
+            cause=Cause(fields[b"c"].decode()) if b"c" in fields else None,
             facts=fields.get(b"f"),
             seat_to_move=_number(fields.get(b"n", b"")),
             ending=_decode_ending(fields.get(b"e", b"")),
         )
         version = int(stream_id.partition(b"-")[2])
-        return LoggedEntry(version, fields[b"t"].decode(), int(fields[b"ms"]), entry)
+        timing = _decode_running(fields) if b"due" in fields else None
+        return LoggedEntry(version, fields[b"t"].decode(), int(fields[b"ms"]), entry, timing)
     except (KeyError, ValueError, TypeError, IndexError) as damage:
         raise RecordCorrupt from damage
 
@@ -164,12 +215,6 @@ def decode_request(value: bytes) -> RequestRecord:
         return RequestRecord(fingerprint, int(first), int(last))
     except ValueError as damage:
         raise RecordCorrupt from damage
-
-
-def stored(record: MatchRecord, version: int, tag: str, now_ms: int) -> MatchRecord:
-    """Return a record with what a commit gave it."""
-    created = record.created_ms or now_ms
-    return replace(record, version=version, tag=tag, created_ms=created)
 
 
 def _encode_ending(ending: Ending | None) -> str:

@@ -11,9 +11,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum, unique
 
+from dragonhall_service.match import LoggedEntry
 from dragonhall_service.ports import (
     Doorbell,
-    LoggedEntry,
     MatchStore,
     RecordCorrupt,
     RecordTooNew,

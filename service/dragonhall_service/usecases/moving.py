@@ -1,26 +1,25 @@
 """Submitting a move: a repeat is answered first, then version, turn and rules are asked."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from dragonhall_engine.core.errors import IllegalMove, NotationError
 from dragonhall_engine.core.game import Seat
-from dragonhall_service.credentials import Caller, Role
+from dragonhall_service.credentials import Caller
+from dragonhall_service.match import MatchRecord, MoveReason, Phase
 from dragonhall_service.ports import (
     AnyGame,
     Applied,
     Commit,
     Conflict,
-    Ending,
-    Entry,
-    EntryKind,
-    LoggedEntry,
-    MatchRecord,
-    Phase,
+    Missed,
     Ports,
     RequestKey,
+    Window,
 )
+from dragonhall_service.usecases.course import Course, Done
+from dragonhall_service.usecases.deadlines import fire
+from dragonhall_service.usecases.ending import check_not_left
 from dragonhall_service.usecases.reading import (
     check_repeat,
     entries_of,
@@ -55,24 +54,12 @@ class Submission:
     move: MoveInput
 
 
-@dataclass(frozen=True, slots=True)
-class Submitted:
-    """What the move did: the caller's role, and the log of its commit."""
-
-    record: MatchRecord
-    role: Role
-    entries: Sequence[LoggedEntry]
-    replayed: bool
-
-
-async def submit_move(
-    ports: Ports, caller: Caller, match_id: str, submission: Submission
-) -> Submitted:
+async def submit_move(ports: Ports, caller: Caller, match_id: str, submission: Submission) -> Done:
     """Apply a move, once, however often it is sent.
 
     Raises:
         Refusal: MATCH_NOT_FOUND, UNAUTHENTICATED, WRONG_ROLE, FIELD_INVALID, REQUEST_ID_REUSED,
-            NOT_STARTED, VERSION_CONFLICT, MATCH_OVER, NOT_YOUR_TURN, ILLEGAL_MOVE.
+            NOT_STARTED, VERSION_CONFLICT, MATCH_OVER, SEAT_LEFT, NOT_YOUR_TURN, ILLEGAL_MOVE.
     """
     request = RequestKey(caller.actor, submission.request_id)
     seen = await see(ports, caller, match_id, request)
@@ -84,17 +71,19 @@ async def submit_move(
     earlier = seen.earlier
     if earlier is None:
         _check_turn(record, seat, submission.expected_version)
-        after, entries = _moved(game, record, seat, move)
-        commit = Commit(record.version, after, entries, request, asked)
+        commit = _moving(ports, game, record, seat, move, request, asked)
         result = await ports.store.commit(commit)
         if isinstance(result, Applied):
-            return Submitted(result.record, seen.role, result.entries, replayed=False)
+            return Done(result.record, seen.role, result.entries, replayed=False)
+        if isinstance(result, Missed):  # the time ran out before the move came
+            await fire(ports, match_id)
+            raise conflict(record.version, record.version + 1)
         if isinstance(result, Conflict):
             raise conflict(submission.expected_version, result.current_version)
         earlier = result.earlier
     check_repeat(earlier, asked)
     entries_then = await entries_of(ports, match_id, earlier)
-    return Submitted(record, seen.role, entries_then, replayed=True)
+    return Done(record, seen.role, entries_then, replayed=True)
 
 
 def _move(game: AnyGame, given: MoveInput) -> Any:
@@ -118,36 +107,26 @@ def _check_turn(record: MatchRecord, seat: Seat, expected_version: int) -> None:
         raise conflict(expected_version, record.version)
     if record.phase is Phase.OVER:
         raise match_over()
+    check_not_left(record, seat)
     if record.seat_to_move != seat:
         raise Refusal(Reason.NOT_YOUR_TURN, f"seat {record.seat_to_move} must move")
 
 
-def _moved(
-    game: AnyGame, record: MatchRecord, seat: Seat, move: Any
-) -> tuple[MatchRecord, tuple[Entry, ...]]:
-    assert record.state is not None
-    state = game.decode(record.state)
+def _moving(
+    ports: Ports,
+    game: AnyGame,
+    record: MatchRecord,
+    seat: Seat,
+    move: Any,
+    request: RequestKey,
+    asked: str,
+) -> Commit:
+    course = Course(game, record)
     try:
-        after, facts = game.apply(state, seat, move)
+        course.move(seat, move, MoveReason.PLAYER)
     except IllegalMove as illegal:
         broken = illegal.violation
         raise Refusal(
             Reason.ILLEGAL_MOVE, broken.message, rule=broken.rule, code=broken.code
         ) from illegal
-    outcome = game.outcome(after)
-    entry = Entry(
-        EntryKind.MOVED,
-        seat=seat,
-        move=game.format_move(game.canonical(state, move)),
-        facts=game.encode_facts(facts),
-        seat_to_move=game.seat_to_move(after),
-        ending=Ending(None, outcome) if outcome else None,
-    )
-    changed = replace(
-        record,
-        phase=Phase.OVER if outcome else Phase.RUNNING,
-        state=game.encode(after),
-        seat_to_move=entry.seat_to_move,
-        ending=entry.ending,
-    )
-    return changed, (entry,)
+    return course.commit(request, asked, ports.patience, Window.BEFORE_DUE)

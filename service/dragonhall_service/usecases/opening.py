@@ -7,18 +7,19 @@ from dataclasses import dataclass, field, replace
 from dragonhall_engine.core.errors import InvalidSetup
 from dragonhall_engine.core.game import Seat
 from dragonhall_service.credentials import Caller
+from dragonhall_service.match import Entry, EntryKind, MatchRecord, Options, Phase, SeatRecord
 from dragonhall_service.ports import (
     Applied,
     Commit,
-    Entry,
-    EntryKind,
-    MatchRecord,
-    Options,
-    Phase,
+    Countdown,
+    Missed,
     Ports,
     RequestKey,
-    SeatRecord,
+    StorageFull,
+    Window,
 )
+from dragonhall_service.usecases.course import countdown_for
+from dragonhall_service.usecases.deadlines import fire
 from dragonhall_service.usecases.reading import check_repeat, fingerprint
 from dragonhall_service.usecases.refusals import (
     FieldInvalid,
@@ -80,14 +81,18 @@ async def create_match(ports: Ports, host: Caller, new: NewMatch) -> tuple[Match
         The match, and whether this was a repeat.
 
     Raises:
-        Refusal: FIELD_INVALID, REQUEST_ID_REUSED.
+        Refusal: FIELD_INVALID, REQUEST_ID_REUSED, QUOTA.
     """
     match_id = match_id_of(host, new.request_id)
-    asked = fingerprint("create", new.options, new.deal_id, new.seed)
+    asked = _fingerprint(new)
     record = _fresh(ports, match_id, host, new)
     request = RequestKey(host.actor, new.request_id)
-    commit = Commit(0, record, (Entry(EntryKind.CREATED),), request, asked)
-    result = await ports.store.commit(commit)
+    opened = Countdown(ports.patience.lobby_ms)
+    commit = Commit(0, record, (Entry(EntryKind.CREATED),), request, asked, countdown=opened)
+    try:
+        result = await ports.store.commit(commit)
+    except StorageFull as full:
+        raise Refusal(Reason.QUOTA, "the server has no room for another match") from full
     if isinstance(result, Applied):
         return result.record, False
     loaded = await ports.store.load(match_id, request)
@@ -95,6 +100,15 @@ async def create_match(ports: Ports, host: Caller, new: NewMatch) -> tuple[Match
         raise not_found()
     check_repeat(loaded.earlier, asked)
     return loaded.record, True
+
+
+def _fingerprint(new: NewMatch) -> str:
+    options, setup, clock = new.options, new.options.setup, new.options.clock
+    asked: list[object] = [options.game, setup.edition, setup.seats, setup.start_seat]
+    asked += [options.public, options.auto_pass, new.deal_id, new.seed]
+    if clock:
+        asked += [clock.move_limit_ms, clock.bank_ms, clock.on_expiry.value]
+    return fingerprint("create", *asked)
 
 
 def _fresh(ports: Ports, match_id: str, host: Caller, new: NewMatch) -> MatchRecord:
@@ -119,7 +133,6 @@ def _fresh(ports: Ports, match_id: str, host: Caller, new: NewMatch) -> MatchRec
         state=None,
         seat_to_move=None,
         ending=None,
-        created_ms=0,
     )
 
 
@@ -129,8 +142,7 @@ async def join_match(ports: Ports, player: Caller, match_id: str, join: Join) ->
     Knowing the id is the invitation to a private match.
 
     Raises:
-        Refusal: MATCH_NOT_FOUND, SEAT_TAKEN, ALREADY_STARTED, MATCH_OVER, FIELD_INVALID,
-            REQUEST_ID_REUSED.
+        Refusal: MATCH_NOT_FOUND, SEAT_TAKEN, MATCH_OVER, FIELD_INVALID, REQUEST_ID_REUSED.
     """
     request = RequestKey(player.actor, join.request_id)
     asked = fingerprint("join", join.player_name, join.seat, join.contribution)
@@ -143,12 +155,13 @@ async def join_match(ports: Ports, player: Caller, match_id: str, join: Join) ->
             check_repeat(loaded.earlier, asked)
             return Joined(_seat_held(record, player), record, replayed=True)
         seat = _open_seat(record, player, join.seat)
-        commit = _joining(ports, record, player, seat, join)
         result = await ports.store.commit(
-            Commit(record.version, *commit, request=request, fingerprint=asked)
+            _joining(ports, record, player, seat, join, request, asked)
         )
         if isinstance(result, Applied):
             return Joined(seat, result.record, replayed=False)
+        if isinstance(result, Missed):
+            await fire(ports, match_id)
     raise conflict(record.version, record.version)
 
 
@@ -176,17 +189,25 @@ def _open_seat(record: MatchRecord, player: Caller, wanted: Seat | None) -> Seat
 
 
 def _joining(
-    ports: Ports, record: MatchRecord, player: Caller, seat: Seat, join: Join
-) -> tuple[MatchRecord, tuple[Entry, ...]]:
+    ports: Ports,
+    record: MatchRecord,
+    player: Caller,
+    seat: Seat,
+    join: Join,
+    request: RequestKey,
+    asked: str,
+) -> Commit:
     assert player.token_hash is not None
     seats = list(record.seats)
     seats[seat] = SeatRecord(player.token_hash, join.player_name, join.contribution)
-    joined = replace(record, seats=tuple(seats))
-    entry = Entry(EntryKind.JOINED, seat=seat)
-    if None in seats:
-        return joined, (entry,)
-    dealt, deal_entry = deal(ports, joined)
-    return dealt, (entry, deal_entry)
+    after = replace(record, seats=tuple(seats))
+    entries: tuple[Entry, ...] = (Entry(EntryKind.JOINED, seat=seat),)
+    countdown = None
+    if None not in seats:
+        after, dealt = deal(ports, after)
+        entries += (dealt,)
+        countdown = countdown_for(after, ports.patience, charged=None)
+    return Commit(record.version, after, entries, request, asked, Window.BEFORE_DUE, countdown)
 
 
 def deal(ports: Ports, record: MatchRecord) -> tuple[MatchRecord, Entry]:

@@ -6,14 +6,8 @@ from dataclasses import dataclass
 
 from dragonhall_engine.core.game import Seat
 from dragonhall_service.credentials import Caller, Role, role_of
-from dragonhall_service.ports import (
-    LoggedEntry,
-    MatchRecord,
-    Phase,
-    Ports,
-    RequestKey,
-    RequestRecord,
-)
+from dragonhall_service.match import LoggedEntry, MatchRecord, Phase
+from dragonhall_service.ports import Ports, RequestKey, RequestRecord
 from dragonhall_service.usecases.refusals import Reason, Refusal, not_found
 
 

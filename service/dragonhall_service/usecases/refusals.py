@@ -29,6 +29,7 @@ class Reason(Enum):
     DEADLINE_TOO_SHORT = "DEADLINE_TOO_SHORT"
     DRAINING = "DRAINING"
     INTERNAL = "INTERNAL"
+    SEAT_LEFT = "SEAT_LEFT"
 
 
 class Refusal(Exception):
@@ -64,3 +65,8 @@ def conflict(expected: int, current: int) -> Refusal:
 def match_over() -> Refusal:
     """The match has ended."""
     return Refusal(Reason.MATCH_OVER, "the match has ended")
+
+
+def seat_left(seat: int) -> Refusal:
+    """The seat has left a match that goes on."""
+    return Refusal(Reason.SEAT_LEFT, f"seat {seat} has left the match; you may watch it")

@@ -5,7 +5,8 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from dragonhall_service.credentials import Caller, Role
-from dragonhall_service.ports import EntryKind, LoggedEntry, MatchRecord, Phase, Ports
+from dragonhall_service.match import EntryKind, LoggedEntry, MatchRecord, Phase
+from dragonhall_service.ports import Ports
 from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, place_of
 from dragonhall_service.usecases.reading import Seen, see
 

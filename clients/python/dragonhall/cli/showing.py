@@ -12,6 +12,16 @@ _PHASES = {
     "running": match_pb2.MATCH_PHASE_RUNNING,
     "over": match_pb2.MATCH_PHASE_OVER,
 }
+_WHY = {
+    match_pb2.MOVE_REASON_TIMED_OUT: "  (out of time)",
+    match_pb2.MOVE_REASON_SEAT_LEFT: "  (seat has left)",
+    match_pb2.MOVE_REASON_AUTO_PASS: "  (nothing else is possible)",
+}
+_EVENTS = {
+    "created": "the match is created",
+    "aborted": "the host aborts the match",
+    "expired": "the match expires: its seats were not filled in time",
+}
 
 
 async def list_matches(server: str, phase: str) -> None:
@@ -58,8 +68,20 @@ def event_lines(event: match_pb2.Event) -> list[str]:
         return [f"{event.version:4} the cards are dealt", *_facts(event.dealt.facts)]
     if body == "move_made":
         made = event.move_made
-        return [f"{event.version:4} seat {made.seat}: {made.move.notation}", *_facts(made.facts)]
-    return [f"{event.version:4} the match is created"]
+        line = (
+            f"{event.version:4} seat {made.seat}: {made.move.notation}{_WHY.get(made.reason, '')}"
+        )
+        return [line, *_facts(made.facts)]
+    if body == "seat_left":
+        left = event.seat_left
+        return [f"{event.version:4} seat {left.seat} leaves: {cause_text(left.cause)}"]
+    return [f"{event.version:4} {_EVENTS[body or '']}"]
+
+
+def cause_text(cause: match_pb2.OutcomeCause.ValueType) -> str:
+    """Return why a match, or a seat's part in it, ended, such as `timed out`."""
+    name = match_pb2.OutcomeCause.Name(cause).removeprefix("OUTCOME_CAUSE_")
+    return name.lower().replace("_", " ")
 
 
 def _facts(facts: Iterable[game_pb2.Fact]) -> list[str]:
@@ -69,9 +91,14 @@ def _facts(facts: Iterable[game_pb2.Fact]) -> list[str]:
 def outcome_lines(match: match_pb2.Match) -> list[str]:
     """Return final scores and who won."""
     if not match.outcome.results:
-        return ["The match ended before it was dealt."]
+        return [f"The match was {cause_text(match.outcome.cause)} before it began."]
+    played_on = match_pb2.OUTCOME_CAUSE_COMPLETED
     names = [f"{seat.player_name} (seat {seat.seat})" for seat in match.seats]
-    lines = [f"{names[result.seat]}: {result.score} points" for result in match.outcome.results]
+    lines = [
+        f"{names[result.seat]}: {result.score} points"
+        + ("" if result.cause == played_on else f", {cause_text(result.cause)}")
+        for result in match.outcome.results
+    ]
     winners = [names[result.seat] for result in match.outcome.results if result.rank == 1]
     if len(winners) == len(names):
         return [*lines, "A draw."]

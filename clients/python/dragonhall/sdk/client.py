@@ -151,6 +151,20 @@ class Client:
         response = await self._call(self._matches.SubmitMove, request, token)
         return response
 
+    async def resign_match(self, match_id: str, token: str) -> pb.ResignMatchResponse:
+        """Give up: the token's seat leaves the match."""
+        request = pb.ResignMatchRequest(match_id=match_id, request_id=new_request_id())
+        response: pb.ResignMatchResponse
+        response = await self._call(self._matches.ResignMatch, request, token)
+        return response
+
+    async def abort_match(self, match_id: str, token: str) -> pb.AbortMatchResponse:
+        """Call a match off before its first move; `token` is its host's."""
+        request = pb.AbortMatchRequest(match_id=match_id, request_id=new_request_id())
+        response: pb.AbortMatchResponse
+        response = await self._call(self._matches.AbortMatch, request, token)
+        return response
+
     async def list_events(
         self, match_id: str, token: str = "", *, after_version: int = 0
     ) -> AsyncIterator[match_pb2.Event]:

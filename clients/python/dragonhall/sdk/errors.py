@@ -151,6 +151,10 @@ class Internal(DragonhallError):
     """A bug of the server; metadata `error_id` names the case."""
 
 
+class SeatLeft(DragonhallError):
+    """The seat has left the match; it may watch on."""
+
+
 ERRORS: Mapping[str, type[DragonhallError]] = {
     "MALFORMED": Malformed,
     "FIELD_INVALID": FieldInvalid,
@@ -174,5 +178,6 @@ ERRORS: Mapping[str, type[DragonhallError]] = {
     "DEADLINE_TOO_SHORT": DeadlineTooShort,
     "DRAINING": Draining,
     "INTERNAL": Internal,
+    "SEAT_LEFT": SeatLeft,
 }
 """The class of each reason; a reason of a newer server is a plain `DragonhallError`."""

@@ -74,6 +74,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """UNAVAILABLE, with google.rpc.RetryInfo: this server is stopping; nothing was done. Repeat."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 22
     """INTERNAL, metadata error_id: a bug of the server. Report the id."""
+    ERROR_REASON_SEAT_LEFT: _ErrorReason.ValueType  # 23
+    """FAILED_PRECONDITION: the seat has left the match (it resigned or ran out of time). Watch on."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call was refused. Every error made by a handler carries one google.rpc.ErrorInfo with
@@ -133,4 +135,6 @@ ERROR_REASON_DRAINING: ErrorReason.ValueType  # 21
 """UNAVAILABLE, with google.rpc.RetryInfo: this server is stopping; nothing was done. Repeat."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 22
 """INTERNAL, metadata error_id: a bug of the server. Report the id."""
+ERROR_REASON_SEAT_LEFT: ErrorReason.ValueType  # 23
+"""FAILED_PRECONDITION: the seat has left the match (it resigned or ran out of time). Watch on."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

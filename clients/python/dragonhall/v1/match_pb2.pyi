@@ -6,6 +6,7 @@ isort:skip_file
 from collections import abc as _abc
 from dragonhall.v1 import game_pb2 as _game_pb2
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -73,6 +74,30 @@ VISIBILITY_PRIVATE: Visibility.ValueType  # 2
 """Its host and seats. Who is told the match id may join."""
 Global___Visibility: _TypeAlias = Visibility  # noqa: Y015
 
+class _ExpiryAction:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ExpiryActionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ExpiryAction.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    EXPIRY_ACTION_UNSPECIFIED: _ExpiryAction.ValueType  # 0
+    """Refused."""
+    EXPIRY_ACTION_LOSE: _ExpiryAction.ValueType  # 1
+    """It loses: it leaves the match with the cause TIMED_OUT."""
+    EXPIRY_ACTION_DEFAULT_MOVE: _ExpiryAction.ValueType  # 2
+    """The server makes the game's default move for it (DH-8.1, DK-10.1), and it plays on."""
+
+class ExpiryAction(_ExpiryAction, metaclass=_ExpiryActionEnumTypeWrapper):
+    """What happens to a seat that runs out of time."""
+
+EXPIRY_ACTION_UNSPECIFIED: ExpiryAction.ValueType  # 0
+"""Refused."""
+EXPIRY_ACTION_LOSE: ExpiryAction.ValueType  # 1
+"""It loses: it leaves the match with the cause TIMED_OUT."""
+EXPIRY_ACTION_DEFAULT_MOVE: ExpiryAction.ValueType  # 2
+"""The server makes the game's default move for it (DH-8.1, DK-10.1), and it plays on."""
+Global___ExpiryAction: _TypeAlias = ExpiryAction  # noqa: Y015
+
 class _OutcomeCause:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -89,6 +114,10 @@ class _OutcomeCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_OutcomeC
     """The host aborted before the first move."""
     OUTCOME_CAUSE_EXPIRED: _OutcomeCause.ValueType  # 4
     """The seats were not filled in time."""
+    OUTCOME_CAUSE_TIMED_OUT: _OutcomeCause.ValueType  # 5
+    """A seat ran out of time."""
+    OUTCOME_CAUSE_LEFT: _OutcomeCause.ValueType  # 6
+    """A seat went away without a word: it did not move for longer than the server waits."""
 
 class OutcomeCause(_OutcomeCause, metaclass=_OutcomeCauseEnumTypeWrapper):
     """Why a match, or a seat's part in it, ended."""
@@ -103,7 +132,43 @@ OUTCOME_CAUSE_ABORTED: OutcomeCause.ValueType  # 3
 """The host aborted before the first move."""
 OUTCOME_CAUSE_EXPIRED: OutcomeCause.ValueType  # 4
 """The seats were not filled in time."""
+OUTCOME_CAUSE_TIMED_OUT: OutcomeCause.ValueType  # 5
+"""A seat ran out of time."""
+OUTCOME_CAUSE_LEFT: OutcomeCause.ValueType  # 6
+"""A seat went away without a word: it did not move for longer than the server waits."""
 Global___OutcomeCause: _TypeAlias = OutcomeCause  # noqa: Y015
+
+class _MoveReason:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _MoveReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MoveReason.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MOVE_REASON_UNSPECIFIED: _MoveReason.ValueType  # 0
+    """Never sent."""
+    MOVE_REASON_PLAYER: _MoveReason.ValueType  # 1
+    """The player."""
+    MOVE_REASON_TIMED_OUT: _MoveReason.ValueType  # 2
+    """The clock: the default move of a seat that was out of time."""
+    MOVE_REASON_SEAT_LEFT: _MoveReason.ValueType  # 3
+    """The server: the default move of a seat that has left."""
+    MOVE_REASON_AUTO_PASS: _MoveReason.ValueType  # 4
+    """The server: a pass, where every spectator knows that the seat may only pass."""
+
+class MoveReason(_MoveReason, metaclass=_MoveReasonEnumTypeWrapper):
+    """Who decided a move."""
+
+MOVE_REASON_UNSPECIFIED: MoveReason.ValueType  # 0
+"""Never sent."""
+MOVE_REASON_PLAYER: MoveReason.ValueType  # 1
+"""The player."""
+MOVE_REASON_TIMED_OUT: MoveReason.ValueType  # 2
+"""The clock: the default move of a seat that was out of time."""
+MOVE_REASON_SEAT_LEFT: MoveReason.ValueType  # 3
+"""The server: the default move of a seat that has left."""
+MOVE_REASON_AUTO_PASS: MoveReason.ValueType  # 4
+"""The server: a pass, where every spectator knows that the seat may only pass."""
+Global___MoveReason: _TypeAlias = MoveReason  # noqa: Y015
 
 @_typing.final
 class Match(_message.Message):
@@ -120,6 +185,7 @@ class Match(_message.Message):
     DEAL_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     OUTCOME_FIELD_NUMBER: _builtins.int
+    CLOCK_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Its id: 26 characters a-z and 2-7."""
     version: _builtins.int
@@ -148,6 +214,10 @@ class Match(_message.Message):
     def outcome(self) -> Global___Outcome:
         """How it ended; absent before."""
 
+    @_builtins.property
+    def clock(self) -> Global___ClockReading:
+        """How much time is left; absent once the match is over."""
+
     def __init__(
         self,
         *,
@@ -160,21 +230,69 @@ class Match(_message.Message):
         deal: Global___Deal | None = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         outcome: Global___Outcome | None = ...,
+        clock: Global___ClockReading | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "create_time", b"create_time", "deal", b"deal", "options", b"options", "outcome", b"outcome", "seat_to_move", b"seat_to_move"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "clock", b"clock", "create_time", b"create_time", "deal", b"deal", "options", b"options", "outcome", b"outcome", "seat_to_move", b"seat_to_move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "create_time", b"create_time", "deal", b"deal", "match_id", b"match_id", "options", b"options", "outcome", b"outcome", "phase", b"phase", "seat_to_move", b"seat_to_move", "seats", b"seats", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "clock", b"clock", "create_time", b"create_time", "deal", b"deal", "match_id", b"match_id", "options", b"options", "outcome", b"outcome", "phase", b"phase", "seat_to_move", b"seat_to_move", "seats", b"seats", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__clock: _TypeAlias = _typing.Literal["clock"]  # noqa: Y015
+    _WhichOneofArgType__clock: _TypeAlias = _typing.Literal["_clock", b"_clock"]  # noqa: Y015
     _WhichOneofReturnType__outcome: _TypeAlias = _typing.Literal["outcome"]  # noqa: Y015
     _WhichOneofArgType__outcome: _TypeAlias = _typing.Literal["_outcome", b"_outcome"]  # noqa: Y015
     _WhichOneofReturnType__seat_to_move: _TypeAlias = _typing.Literal["seat_to_move"]  # noqa: Y015
     _WhichOneofArgType__seat_to_move: _TypeAlias = _typing.Literal["_seat_to_move", b"_seat_to_move"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__clock) -> _WhichOneofReturnType__clock | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__outcome) -> _WhichOneofReturnType__outcome | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat_to_move) -> _WhichOneofReturnType__seat_to_move | None: ...
 
 Global___Match: _TypeAlias = Match  # noqa: Y015
+
+@_typing.final
+class ClockReading(_message.Message):
+    """The time left, by the store's clock. A client that wants to count down takes due_time - as_of at
+    the moment it reads this; its own clock need not be right.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AS_OF_FIELD_NUMBER: _builtins.int
+    DUE_TIME_FIELD_NUMBER: _builtins.int
+    BANKS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def as_of(self) -> _timestamp_pb2.Timestamp:
+        """When this was read."""
+
+    @_builtins.property
+    def due_time(self) -> _timestamp_pb2.Timestamp:
+        """When the seat to move runs out of time: its move counts only if it is committed before. In a
+        match without a clock, when a seat that does not move is taken to have left; before the deal,
+        when a match with open seats expires.
+        """
+
+    @_builtins.property
+    def banks(self) -> _containers.RepeatedCompositeFieldContainer[_duration_pb2.Duration]:
+        """What is left of each seat's bank, in seat order, as it was when the seat to move began to
+        think; empty without a clock.
+        """
+
+    def __init__(
+        self,
+        *,
+        as_of: _timestamp_pb2.Timestamp | None = ...,
+        due_time: _timestamp_pb2.Timestamp | None = ...,
+        banks: _abc.Iterable[_duration_pb2.Duration] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["as_of", b"as_of", "due_time", b"due_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of", b"as_of", "banks", b"banks", "due_time", b"due_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ClockReading: _TypeAlias = ClockReading  # noqa: Y015
 
 @_typing.final
 class MatchOptions(_message.Message):
@@ -185,13 +303,21 @@ class MatchOptions(_message.Message):
     SETUP_FIELD_NUMBER: _builtins.int
     VISIBILITY_FIELD_NUMBER: _builtins.int
     START_SEAT_FIELD_NUMBER: _builtins.int
+    CLOCK_FIELD_NUMBER: _builtins.int
+    AUTO_PASS_FIELD_NUMBER: _builtins.int
     visibility: Global___Visibility.ValueType
     """Who may see it."""
     start_seat: _builtins.int
     """Who starts; absent: drawn from the seed."""
+    auto_pass: _builtins.bool
+    """The server passes for a seat that may only pass, where every spectator knows it; absent: true."""
     @_builtins.property
     def setup(self) -> _game_pb2.GameSetup:
         """The game and its edition."""
+
+    @_builtins.property
+    def clock(self) -> Global___Clock:
+        """How long a seat may think; absent: no limit but the server's own for a seat that has left."""
 
     def __init__(
         self,
@@ -199,16 +325,59 @@ class MatchOptions(_message.Message):
         setup: _game_pb2.GameSetup | None = ...,
         visibility: Global___Visibility.ValueType = ...,
         start_seat: _builtins.int | None = ...,
+        clock: Global___Clock | None = ...,
+        auto_pass: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_start_seat", b"_start_seat", "setup", b"setup", "start_seat", b"start_seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_auto_pass", b"_auto_pass", "_start_seat", b"_start_seat", "auto_pass", b"auto_pass", "clock", b"clock", "setup", b"setup", "start_seat", b"start_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_start_seat", b"_start_seat", "setup", b"setup", "start_seat", b"start_seat", "visibility", b"visibility"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_auto_pass", b"_auto_pass", "_start_seat", b"_start_seat", "auto_pass", b"auto_pass", "clock", b"clock", "setup", b"setup", "start_seat", b"start_seat", "visibility", b"visibility"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__auto_pass: _TypeAlias = _typing.Literal["auto_pass"]  # noqa: Y015
+    _WhichOneofArgType__auto_pass: _TypeAlias = _typing.Literal["_auto_pass", b"_auto_pass"]  # noqa: Y015
     _WhichOneofReturnType__start_seat: _TypeAlias = _typing.Literal["start_seat"]  # noqa: Y015
     _WhichOneofArgType__start_seat: _TypeAlias = _typing.Literal["_start_seat", b"_start_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__auto_pass) -> _WhichOneofReturnType__auto_pass | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__start_seat) -> _WhichOneofReturnType__start_seat | None: ...
 
 Global___MatchOptions: _TypeAlias = MatchOptions  # noqa: Y015
+
+@_typing.final
+class Clock(_message.Message):
+    """How long a seat may think. Each move has `move_limit`; what it takes beyond comes from the
+    seat's bank. At least one of the two is positive.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_LIMIT_FIELD_NUMBER: _builtins.int
+    BANK_FIELD_NUMBER: _builtins.int
+    ON_EXPIRY_FIELD_NUMBER: _builtins.int
+    on_expiry: Global___ExpiryAction.ValueType
+    """What happens when both are used up."""
+    @_builtins.property
+    def move_limit(self) -> _duration_pb2.Duration:
+        """For each move, 0-7 days in whole milliseconds; absent: 0."""
+
+    @_builtins.property
+    def bank(self) -> _duration_pb2.Duration:
+        """For the whole match, 0-7 days in whole milliseconds; absent: 0."""
+
+    def __init__(
+        self,
+        *,
+        move_limit: _duration_pb2.Duration | None = ...,
+        bank: _duration_pb2.Duration | None = ...,
+        on_expiry: Global___ExpiryAction.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "move_limit", b"move_limit"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "move_limit", b"move_limit", "on_expiry", b"on_expiry"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Clock: _TypeAlias = Clock  # noqa: Y015
 
 @_typing.final
 class Seat(_message.Message):
@@ -319,9 +488,11 @@ class SeatResult(_message.Message):
     seat: _builtins.int
     """0-based."""
     rank: _builtins.int
-    """1 is best; equals share a rank."""
+    """1 is best; equals share a rank. A seat that left ranks below all that played on, and below
+    those that left later.
+    """
     score: _builtins.int
-    """Final points."""
+    """Final points; 0 if the match ended before its last round was played."""
     cause: Global___OutcomeCause.ValueType
     """COMPLETED if the seat played on to the end, else how it left."""
     def __init__(
@@ -354,6 +525,10 @@ class Event(_message.Message):
     JOINED_FIELD_NUMBER: _builtins.int
     DEALT_FIELD_NUMBER: _builtins.int
     MOVE_MADE_FIELD_NUMBER: _builtins.int
+    SEAT_LEFT_FIELD_NUMBER: _builtins.int
+    ABORTED_FIELD_NUMBER: _builtins.int
+    EXPIRED_FIELD_NUMBER: _builtins.int
+    CLOCK_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The version that this event made: dense, the same for all readers."""
     seat_to_move: _builtins.int
@@ -382,6 +557,24 @@ class Event(_message.Message):
     def move_made(self) -> Global___MoveMade:
         """A seat moved."""
 
+    @_builtins.property
+    def seat_left(self) -> Global___SeatLeft:
+        """A seat left the match; the server makes default moves for it from now on."""
+
+    @_builtins.property
+    def aborted(self) -> Global___MatchAborted:
+        """The host aborted the match before the first move."""
+
+    @_builtins.property
+    def expired(self) -> Global___MatchExpired:
+        """The seats were not filled in time."""
+
+    @_builtins.property
+    def clock(self) -> Global___ClockReading:
+        """How much time is left after this version; absent once the match is over, and on an event that
+        others of the same commit follow.
+        """
+
     def __init__(
         self,
         *,
@@ -393,17 +586,25 @@ class Event(_message.Message):
         joined: Global___SeatJoined | None = ...,
         dealt: Global___MatchDealt | None = ...,
         move_made: Global___MoveMade | None = ...,
+        seat_left: Global___SeatLeft | None = ...,
+        aborted: Global___MatchAborted | None = ...,
+        expired: Global___MatchExpired | None = ...,
+        clock: Global___ClockReading | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "body", b"body", "commit_time", b"commit_time", "created", b"created", "dealt", b"dealt", "joined", b"joined", "move_made", b"move_made", "outcome", b"outcome", "seat_to_move", b"seat_to_move"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "aborted", b"aborted", "body", b"body", "clock", b"clock", "commit_time", b"commit_time", "created", b"created", "dealt", b"dealt", "expired", b"expired", "joined", b"joined", "move_made", b"move_made", "outcome", b"outcome", "seat_left", b"seat_left", "seat_to_move", b"seat_to_move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "body", b"body", "commit_time", b"commit_time", "created", b"created", "dealt", b"dealt", "joined", b"joined", "move_made", b"move_made", "outcome", b"outcome", "seat_to_move", b"seat_to_move", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "aborted", b"aborted", "body", b"body", "clock", b"clock", "commit_time", b"commit_time", "created", b"created", "dealt", b"dealt", "expired", b"expired", "joined", b"joined", "move_made", b"move_made", "outcome", b"outcome", "seat_left", b"seat_left", "seat_to_move", b"seat_to_move", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__clock: _TypeAlias = _typing.Literal["clock"]  # noqa: Y015
+    _WhichOneofArgType__clock: _TypeAlias = _typing.Literal["_clock", b"_clock"]  # noqa: Y015
     _WhichOneofReturnType__outcome: _TypeAlias = _typing.Literal["outcome"]  # noqa: Y015
     _WhichOneofArgType__outcome: _TypeAlias = _typing.Literal["_outcome", b"_outcome"]  # noqa: Y015
     _WhichOneofReturnType__seat_to_move: _TypeAlias = _typing.Literal["seat_to_move"]  # noqa: Y015
     _WhichOneofArgType__seat_to_move: _TypeAlias = _typing.Literal["_seat_to_move", b"_seat_to_move"]  # noqa: Y015
-    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["created", "joined", "dealt", "move_made"]  # noqa: Y015
+    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["created", "joined", "dealt", "move_made", "seat_left", "aborted", "expired"]  # noqa: Y015
     _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__clock) -> _WhichOneofReturnType__clock | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__outcome) -> _WhichOneofReturnType__outcome | None: ...
     @_typing.overload
@@ -495,8 +696,11 @@ class MoveMade(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     MOVE_FIELD_NUMBER: _builtins.int
     FACTS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Which."""
+    reason: Global___MoveReason.ValueType
+    """Who decided it."""
     @_builtins.property
     def move(self) -> _game_pb2.Move:
         """Its move."""
@@ -511,11 +715,72 @@ class MoveMade(_message.Message):
         seat: _builtins.int = ...,
         move: _game_pb2.Move | None = ...,
         facts: _abc.Iterable[_game_pb2.Fact] | None = ...,
+        reason: Global___MoveReason.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["facts", b"facts", "move", b"move", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["facts", b"facts", "move", b"move", "reason", b"reason", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___MoveMade: _TypeAlias = MoveMade  # noqa: Y015
+
+@_typing.final
+class SeatLeft(_message.Message):
+    """A seat left the match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CAUSE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Which."""
+    cause: Global___OutcomeCause.ValueType
+    """RESIGNED, TIMED_OUT or LEFT."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        cause: Global___OutcomeCause.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cause", b"cause", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatLeft: _TypeAlias = SeatLeft  # noqa: Y015
+
+@_typing.final
+class MatchAborted(_message.Message):
+    """The host aborted the match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchAborted: _TypeAlias = MatchAborted  # noqa: Y015
+
+@_typing.final
+class MatchExpired(_message.Message):
+    """The seats were not filled in time."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchExpired: _TypeAlias = MatchExpired  # noqa: Y015

@@ -26,15 +26,15 @@ from dragonhall.v1 import game_pb2 as dragonhall_dot_v1_dot_game__pb2
 from dragonhall.v1 import match_pb2 as dragonhall_dot_v1_dot_match__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!dragonhall/v1/match_service.proto\x12\rdragonhall.v1\x1a\x18\x64ragonhall/v1/game.proto\x1a\x19\x64ragonhall/v1/match.proto\"\xa3\x01\n\x12\x43reateMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\r\n\x05token\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.dragonhall.v1.MatchOptions\x12\x14\n\x07\x64\x65\x61l_id\x18\x04 \x01(\tH\x00\x88\x01\x01\x12\x11\n\x04seed\x18\x05 \x01(\x0cH\x01\x88\x01\x01\x42\n\n\x08_deal_idB\x07\n\x05_seed\"L\n\x13\x43reateMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.dragonhall.v1.Match\x12\x10\n\x08replayed\x18\x02 \x01(\x08\"\x8e\x01\n\x10JoinMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\r\n\x05token\x18\x03 \x01(\t\x12\x11\n\x04seat\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x0bplayer_name\x18\x05 \x01(\t\x12\x14\n\x0c\x63ontribution\x18\x06 \x01(\x0c\x42\x07\n\x05_seat\"X\n\x11JoinMatchResponse\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12#\n\x05match\x18\x02 \x01(\x0b\x32\x14.dragonhall.v1.Match\x12\x10\n\x08replayed\x18\x03 \x01(\x08\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x8c\x01\n\x10GetMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.dragonhall.v1.Match\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12!\n\x04view\x18\x03 \x01(\x0b\x32\x13.dragonhall.v1.View\x12\x14\n\x0cresume_token\x18\x04 \x01(\tB\x07\n\x05_seat\"e\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12(\n\x05phase\x18\x03 \x01(\x0e\x32\x19.dragonhall.v1.MatchPhase\"U\n\x13ListMatchesResponse\x12%\n\x07matches\x18\x01 \x03(\x0b\x32\x14.dragonhall.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\")\n\x15ListLegalMovesRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"M\n\x16ListLegalMovesResponse\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\"\n\x05moves\x18\x02 \x03(\x0b\x32\x13.dragonhall.v1.Move\"v\n\x11SubmitMoveRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x18\n\x10\x65xpected_version\x18\x03 \x01(\x04\x12!\n\x04move\x18\x04 \x01(\x0b\x32\x13.dragonhall.v1.Move\"s\n\x12SubmitMoveResponse\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12$\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x14.dragonhall.v1.Event\x12\x14\n\x0cresume_token\x18\x03 \x01(\t\x12\x10\n\x08replayed\x18\x04 \x01(\x08\";\n\x11WatchMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x14\n\x0cresume_token\x18\x02 \x01(\t\"\x89\x02\n\x12WatchMatchResponse\x12\x14\n\x0cresume_token\x18\x01 \x01(\t\x12+\n\x08snapshot\x18\x02 \x01(\x0b\x32\x17.dragonhall.v1.SnapshotH\x00\x12%\n\x05\x65vent\x18\x03 \x01(\x0b\x32\x14.dragonhall.v1.EventH\x00\x12-\n\theartbeat\x18\x04 \x01(\x0b\x32\x18.dragonhall.v1.HeartbeatH\x00\x12%\n\x05reset\x18\x05 \x01(\x0b\x32\x14.dragonhall.v1.ResetH\x00\x12+\n\x08\x64raining\x18\x06 \x01(\x0b\x32\x17.dragonhall.v1.DrainingH\x00\x42\x06\n\x04\x62ody\"R\n\x08Snapshot\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.dragonhall.v1.Match\x12!\n\x04view\x18\x02 \x01(\x0b\x32\x13.dragonhall.v1.View\"\x0b\n\tHeartbeat\"^\n\x05Reset\x12*\n\x06reason\x18\x01 \x01(\x0e\x32\x1a.dragonhall.v1.ResetReason\x12)\n\x08snapshot\x18\x02 \x01(\x0b\x32\x17.dragonhall.v1.Snapshot\"\n\n\x08\x44raining\"c\n\x11ListEventsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x15\n\rafter_version\x18\x04 \x01(\x04\"S\n\x12ListEventsResponse\x12$\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x14.dragonhall.v1.Event\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"p\n\x11GetReplayResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.dragonhall.v1.Match\x12\x0c\n\x04seed\x18\x02 \x01(\x0c\x12(\n\x05moves\x18\x03 \x03(\x0b\x32\x19.dragonhall.v1.ReplayMove\"N\n\nReplayMove\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12!\n\x04move\x18\x03 \x01(\x0b\x32\x13.dragonhall.v1.Move*z\n\x0bResetReason\x12\x1c\n\x18RESET_REASON_UNSPECIFIED\x10\x00\x12\x18\n\x14RESET_REASON_REWOUND\x10\x01\x12\x19\n\x15RESET_REASON_DIVERGED\x10\x02\x12\x18\n\x14RESET_REASON_TRIMMED\x10\x03\x32\x81\x06\n\x0cMatchService\x12T\n\x0b\x43reateMatch\x12!.dragonhall.v1.CreateMatchRequest\x1a\".dragonhall.v1.CreateMatchResponse\x12N\n\tJoinMatch\x12\x1f.dragonhall.v1.JoinMatchRequest\x1a .dragonhall.v1.JoinMatchResponse\x12K\n\x08GetMatch\x12\x1e.dragonhall.v1.GetMatchRequest\x1a\x1f.dragonhall.v1.GetMatchResponse\x12T\n\x0bListMatches\x12!.dragonhall.v1.ListMatchesRequest\x1a\".dragonhall.v1.ListMatchesResponse\x12]\n\x0eListLegalMoves\x12$.dragonhall.v1.ListLegalMovesRequest\x1a%.dragonhall.v1.ListLegalMovesResponse\x12Q\n\nSubmitMove\x12 .dragonhall.v1.SubmitMoveRequest\x1a!.dragonhall.v1.SubmitMoveResponse\x12S\n\nWatchMatch\x12 .dragonhall.v1.WatchMatchRequest\x1a!.dragonhall.v1.WatchMatchResponse0\x01\x12Q\n\nListEvents\x12 .dragonhall.v1.ListEventsRequest\x1a!.dragonhall.v1.ListEventsResponse\x12N\n\tGetReplay\x12\x1f.dragonhall.v1.GetReplayRequest\x1a .dragonhall.v1.GetReplayResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!dragonhall/v1/match_service.proto\x12\rdragonhall.v1\x1a\x18\x64ragonhall/v1/game.proto\x1a\x19\x64ragonhall/v1/match.proto\"\xa3\x01\n\x12\x43reateMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\r\n\x05token\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.dragonhall.v1.MatchOptions\x12\x14\n\x07\x64\x65\x61l_id\x18\x04 \x01(\tH\x00\x88\x01\x01\x12\x11\n\x04seed\x18\x05 \x01(\x0cH\x01\x88\x01\x01\x42\n\n\x08_deal_idB\x07\n\x05_seed\"L\n\x13\x43reateMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.dragonhall.v1.Match\x12\x10\n\x08replayed\x18\x02 \x01(\x08\"\x8e\x01\n\x10JoinMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\r\n\x05token\x18\x03 \x01(\t\x12\x11\n\x04seat\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x0bplayer_name\x18\x05 \x01(\t\x12\x14\n\x0c\x63ontribution\x18\x06 \x01(\x0c\x42\x07\n\x05_seat\"X\n\x11JoinMatchResponse\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12#\n\x05match\x18\x02 \x01(\x0b\x32\x14.dragonhall.v1.Match\x12\x10\n\x08replayed\x18\x03 \x01(\x08\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x8c\x01\n\x10GetMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.dragonhall.v1.Match\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12!\n\x04view\x18\x03 \x01(\x0b\x32\x13.dragonhall.v1.View\x12\x14\n\x0cresume_token\x18\x04 \x01(\tB\x07\n\x05_seat\"e\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12(\n\x05phase\x18\x03 \x01(\x0e\x32\x19.dragonhall.v1.MatchPhase\"U\n\x13ListMatchesResponse\x12%\n\x07matches\x18\x01 \x03(\x0b\x32\x14.dragonhall.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\")\n\x15ListLegalMovesRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"M\n\x16ListLegalMovesResponse\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\"\n\x05moves\x18\x02 \x03(\x0b\x32\x13.dragonhall.v1.Move\"v\n\x11SubmitMoveRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x18\n\x10\x65xpected_version\x18\x03 \x01(\x04\x12!\n\x04move\x18\x04 \x01(\x0b\x32\x13.dragonhall.v1.Move\"s\n\x12SubmitMoveResponse\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12$\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x14.dragonhall.v1.Event\x12\x14\n\x0cresume_token\x18\x03 \x01(\t\x12\x10\n\x08replayed\x18\x04 \x01(\x08\":\n\x12ResignMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"t\n\x13ResignMatchResponse\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12$\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x14.dragonhall.v1.Event\x12\x14\n\x0cresume_token\x18\x03 \x01(\t\x12\x10\n\x08replayed\x18\x04 \x01(\x08\"9\n\x11\x41\x62ortMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"s\n\x12\x41\x62ortMatchResponse\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12$\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x14.dragonhall.v1.Event\x12\x14\n\x0cresume_token\x18\x03 \x01(\t\x12\x10\n\x08replayed\x18\x04 \x01(\x08\";\n\x11WatchMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x14\n\x0cresume_token\x18\x02 \x01(\t\"\xba\x02\n\x12WatchMatchResponse\x12\x14\n\x0cresume_token\x18\x01 \x01(\t\x12+\n\x08snapshot\x18\x02 \x01(\x0b\x32\x17.dragonhall.v1.SnapshotH\x00\x12%\n\x05\x65vent\x18\x03 \x01(\x0b\x32\x14.dragonhall.v1.EventH\x00\x12-\n\theartbeat\x18\x04 \x01(\x0b\x32\x18.dragonhall.v1.HeartbeatH\x00\x12%\n\x05reset\x18\x05 \x01(\x0b\x32\x14.dragonhall.v1.ResetH\x00\x12+\n\x08\x64raining\x18\x06 \x01(\x0b\x32\x17.dragonhall.v1.DrainingH\x00\x12/\n\nsuperseded\x18\x07 \x01(\x0b\x32\x19.dragonhall.v1.SupersededH\x00\x42\x06\n\x04\x62ody\"R\n\x08Snapshot\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.dragonhall.v1.Match\x12!\n\x04view\x18\x02 \x01(\x0b\x32\x13.dragonhall.v1.View\"\x0b\n\tHeartbeat\"^\n\x05Reset\x12*\n\x06reason\x18\x01 \x01(\x0e\x32\x1a.dragonhall.v1.ResetReason\x12)\n\x08snapshot\x18\x02 \x01(\x0b\x32\x17.dragonhall.v1.Snapshot\"\n\n\x08\x44raining\"\x0c\n\nSuperseded\"c\n\x11ListEventsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x15\n\rafter_version\x18\x04 \x01(\x04\"S\n\x12ListEventsResponse\x12$\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x14.dragonhall.v1.Event\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x9c\x01\n\x11GetReplayResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.dragonhall.v1.Match\x12\x0c\n\x04seed\x18\x02 \x01(\x0c\x12(\n\x05moves\x18\x03 \x03(\x0b\x32\x19.dragonhall.v1.ReplayMove\x12*\n\x06leaves\x18\x04 \x03(\x0b\x32\x1a.dragonhall.v1.ReplayLeave\"y\n\nReplayMove\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12!\n\x04move\x18\x03 \x01(\x0b\x32\x13.dragonhall.v1.Move\x12)\n\x06reason\x18\x04 \x01(\x0e\x32\x19.dragonhall.v1.MoveReason\"X\n\x0bReplayLeave\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12*\n\x05\x63\x61use\x18\x03 \x01(\x0e\x32\x1b.dragonhall.v1.OutcomeCause*z\n\x0bResetReason\x12\x1c\n\x18RESET_REASON_UNSPECIFIED\x10\x00\x12\x18\n\x14RESET_REASON_REWOUND\x10\x01\x12\x19\n\x15RESET_REASON_DIVERGED\x10\x02\x12\x18\n\x14RESET_REASON_TRIMMED\x10\x03\x32\xaa\x07\n\x0cMatchService\x12T\n\x0b\x43reateMatch\x12!.dragonhall.v1.CreateMatchRequest\x1a\".dragonhall.v1.CreateMatchResponse\x12N\n\tJoinMatch\x12\x1f.dragonhall.v1.JoinMatchRequest\x1a .dragonhall.v1.JoinMatchResponse\x12K\n\x08GetMatch\x12\x1e.dragonhall.v1.GetMatchRequest\x1a\x1f.dragonhall.v1.GetMatchResponse\x12T\n\x0bListMatches\x12!.dragonhall.v1.ListMatchesRequest\x1a\".dragonhall.v1.ListMatchesResponse\x12]\n\x0eListLegalMoves\x12$.dragonhall.v1.ListLegalMovesRequest\x1a%.dragonhall.v1.ListLegalMovesResponse\x12Q\n\nSubmitMove\x12 .dragonhall.v1.SubmitMoveRequest\x1a!.dragonhall.v1.SubmitMoveResponse\x12T\n\x0bResignMatch\x12!.dragonhall.v1.ResignMatchRequest\x1a\".dragonhall.v1.ResignMatchResponse\x12Q\n\nAbortMatch\x12 .dragonhall.v1.AbortMatchRequest\x1a!.dragonhall.v1.AbortMatchResponse\x12S\n\nWatchMatch\x12 .dragonhall.v1.WatchMatchRequest\x1a!.dragonhall.v1.WatchMatchResponse0\x01\x12Q\n\nListEvents\x12 .dragonhall.v1.ListEventsRequest\x1a!.dragonhall.v1.ListEventsResponse\x12N\n\tGetReplay\x12\x1f.dragonhall.v1.GetReplayRequest\x1a .dragonhall.v1.GetReplayResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'dragonhall.v1.match_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_RESETREASON']._serialized_start=2265
-  _globals['_RESETREASON']._serialized_end=2387
+  _globals['_RESETREASON']._serialized_start=2860
+  _globals['_RESETREASON']._serialized_end=2982
   _globals['_CREATEMATCHREQUEST']._serialized_start=106
   _globals['_CREATEMATCHREQUEST']._serialized_end=269
   _globals['_CREATEMATCHRESPONSE']._serialized_start=271
@@ -59,28 +59,40 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SUBMITMOVEREQUEST']._serialized_end=1194
   _globals['_SUBMITMOVERESPONSE']._serialized_start=1196
   _globals['_SUBMITMOVERESPONSE']._serialized_end=1311
-  _globals['_WATCHMATCHREQUEST']._serialized_start=1313
-  _globals['_WATCHMATCHREQUEST']._serialized_end=1372
-  _globals['_WATCHMATCHRESPONSE']._serialized_start=1375
-  _globals['_WATCHMATCHRESPONSE']._serialized_end=1640
-  _globals['_SNAPSHOT']._serialized_start=1642
-  _globals['_SNAPSHOT']._serialized_end=1724
-  _globals['_HEARTBEAT']._serialized_start=1726
-  _globals['_HEARTBEAT']._serialized_end=1737
-  _globals['_RESET']._serialized_start=1739
-  _globals['_RESET']._serialized_end=1833
-  _globals['_DRAINING']._serialized_start=1835
-  _globals['_DRAINING']._serialized_end=1845
-  _globals['_LISTEVENTSREQUEST']._serialized_start=1847
-  _globals['_LISTEVENTSREQUEST']._serialized_end=1946
-  _globals['_LISTEVENTSRESPONSE']._serialized_start=1948
-  _globals['_LISTEVENTSRESPONSE']._serialized_end=2031
-  _globals['_GETREPLAYREQUEST']._serialized_start=2033
-  _globals['_GETREPLAYREQUEST']._serialized_end=2069
-  _globals['_GETREPLAYRESPONSE']._serialized_start=2071
-  _globals['_GETREPLAYRESPONSE']._serialized_end=2183
-  _globals['_REPLAYMOVE']._serialized_start=2185
-  _globals['_REPLAYMOVE']._serialized_end=2263
-  _globals['_MATCHSERVICE']._serialized_start=2390
-  _globals['_MATCHSERVICE']._serialized_end=3159
+  _globals['_RESIGNMATCHREQUEST']._serialized_start=1313
+  _globals['_RESIGNMATCHREQUEST']._serialized_end=1371
+  _globals['_RESIGNMATCHRESPONSE']._serialized_start=1373
+  _globals['_RESIGNMATCHRESPONSE']._serialized_end=1489
+  _globals['_ABORTMATCHREQUEST']._serialized_start=1491
+  _globals['_ABORTMATCHREQUEST']._serialized_end=1548
+  _globals['_ABORTMATCHRESPONSE']._serialized_start=1550
+  _globals['_ABORTMATCHRESPONSE']._serialized_end=1665
+  _globals['_WATCHMATCHREQUEST']._serialized_start=1667
+  _globals['_WATCHMATCHREQUEST']._serialized_end=1726
+  _globals['_WATCHMATCHRESPONSE']._serialized_start=1729
+  _globals['_WATCHMATCHRESPONSE']._serialized_end=2043
+  _globals['_SNAPSHOT']._serialized_start=2045
+  _globals['_SNAPSHOT']._serialized_end=2127
+  _globals['_HEARTBEAT']._serialized_start=2129
+  _globals['_HEARTBEAT']._serialized_end=2140
+  _globals['_RESET']._serialized_start=2142
+  _globals['_RESET']._serialized_end=2236
+  _globals['_DRAINING']._serialized_start=2238
+  _globals['_DRAINING']._serialized_end=2248
+  _globals['_SUPERSEDED']._serialized_start=2250
+  _globals['_SUPERSEDED']._serialized_end=2262
+  _globals['_LISTEVENTSREQUEST']._serialized_start=2264
+  _globals['_LISTEVENTSREQUEST']._serialized_end=2363
+  _globals['_LISTEVENTSRESPONSE']._serialized_start=2365
+  _globals['_LISTEVENTSRESPONSE']._serialized_end=2448
+  _globals['_GETREPLAYREQUEST']._serialized_start=2450
+  _globals['_GETREPLAYREQUEST']._serialized_end=2486
+  _globals['_GETREPLAYRESPONSE']._serialized_start=2489
+  _globals['_GETREPLAYRESPONSE']._serialized_end=2645
+  _globals['_REPLAYMOVE']._serialized_start=2647
+  _globals['_REPLAYMOVE']._serialized_end=2768
+  _globals['_REPLAYLEAVE']._serialized_start=2770
+  _globals['_REPLAYLEAVE']._serialized_end=2858
+  _globals['_MATCHSERVICE']._serialized_start=2985
+  _globals['_MATCHSERVICE']._serialized_end=3923
 # @@protoc_insertion_point(module_scope)

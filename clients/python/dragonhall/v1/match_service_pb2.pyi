@@ -447,6 +447,130 @@ class SubmitMoveResponse(_message.Message):
 Global___SubmitMoveResponse: _TypeAlias = SubmitMoveResponse  # noqa: Y015
 
 @_typing.final
+class ResignMatchRequest(_message.Message):
+    """Request of ResignMatch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    request_id: _builtins.str
+    """Makes the call safe to repeat."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResignMatchRequest: _TypeAlias = ResignMatchRequest  # noqa: Y015
+
+@_typing.final
+class ResignMatchResponse(_message.Message):
+    """Response of ResignMatch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
+    RESUME_TOKEN_FIELD_NUMBER: _builtins.int
+    REPLAYED_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    """The version that it made; later events of the same commit follow it."""
+    resume_token: _builtins.str
+    """Resumes a watch after these events."""
+    replayed: _builtins.bool
+    """The call was a repeat of one already applied."""
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.Event]:
+        """What happened, as the caller may know it."""
+
+    def __init__(
+        self,
+        *,
+        version: _builtins.int = ...,
+        events: _abc.Iterable[_match_pb2.Event] | None = ...,
+        resume_token: _builtins.str = ...,
+        replayed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "replayed", b"replayed", "resume_token", b"resume_token", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResignMatchResponse: _TypeAlias = ResignMatchResponse  # noqa: Y015
+
+@_typing.final
+class AbortMatchRequest(_message.Message):
+    """Request of AbortMatch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    request_id: _builtins.str
+    """Makes the call safe to repeat."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AbortMatchRequest: _TypeAlias = AbortMatchRequest  # noqa: Y015
+
+@_typing.final
+class AbortMatchResponse(_message.Message):
+    """Response of AbortMatch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
+    RESUME_TOKEN_FIELD_NUMBER: _builtins.int
+    REPLAYED_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    """The version that it made."""
+    resume_token: _builtins.str
+    """Resumes a watch after these events."""
+    replayed: _builtins.bool
+    """The call was a repeat of one already applied."""
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.Event]:
+        """What happened, as the caller may know it."""
+
+    def __init__(
+        self,
+        *,
+        version: _builtins.int = ...,
+        events: _abc.Iterable[_match_pb2.Event] | None = ...,
+        resume_token: _builtins.str = ...,
+        replayed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "replayed", b"replayed", "resume_token", b"resume_token", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AbortMatchResponse: _TypeAlias = AbortMatchResponse  # noqa: Y015
+
+@_typing.final
 class WatchMatchRequest(_message.Message):
     """Request of WatchMatch."""
 
@@ -484,6 +608,7 @@ class WatchMatchResponse(_message.Message):
     HEARTBEAT_FIELD_NUMBER: _builtins.int
     RESET_FIELD_NUMBER: _builtins.int
     DRAINING_FIELD_NUMBER: _builtins.int
+    SUPERSEDED_FIELD_NUMBER: _builtins.int
     resume_token: _builtins.str
     """Resumes after this message."""
     @_builtins.property
@@ -506,6 +631,10 @@ class WatchMatchResponse(_message.Message):
     def draining(self) -> Global___Draining:
         """The server is stopping: the stream ends with OK. Watch again with the token."""
 
+    @_builtins.property
+    def superseded(self) -> Global___Superseded:
+        """The same token watches the match anew on this server: this older stream ends with OK."""
+
     def __init__(
         self,
         *,
@@ -515,12 +644,13 @@ class WatchMatchResponse(_message.Message):
         heartbeat: Global___Heartbeat | None = ...,
         reset: Global___Reset | None = ...,
         draining: Global___Draining | None = ...,
+        superseded: Global___Superseded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "draining", b"draining", "event", b"event", "heartbeat", b"heartbeat", "reset", b"reset", "snapshot", b"snapshot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "draining", b"draining", "event", b"event", "heartbeat", b"heartbeat", "reset", b"reset", "snapshot", b"snapshot", "superseded", b"superseded"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "draining", b"draining", "event", b"event", "heartbeat", b"heartbeat", "reset", b"reset", "resume_token", b"resume_token", "snapshot", b"snapshot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "draining", b"draining", "event", b"event", "heartbeat", b"heartbeat", "reset", b"reset", "resume_token", b"resume_token", "snapshot", b"snapshot", "superseded", b"superseded"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["snapshot", "event", "heartbeat", "reset", "draining"]  # noqa: Y015
+    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["snapshot", "event", "heartbeat", "reset", "draining", "superseded"]  # noqa: Y015
     _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_body) -> _WhichOneofReturnType_body | None: ...
 
@@ -619,6 +749,23 @@ class Draining(_message.Message):
 Global___Draining: _TypeAlias = Draining  # noqa: Y015
 
 @_typing.final
+class Superseded(_message.Message):
+    """A newer watch of the same token took this one's place."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Superseded: _TypeAlias = Superseded  # noqa: Y015
+
+@_typing.final
 class ListEventsRequest(_message.Message):
     """Request of ListEvents."""
 
@@ -711,6 +858,7 @@ class GetReplayResponse(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     MOVES_FIELD_NUMBER: _builtins.int
+    LEAVES_FIELD_NUMBER: _builtins.int
     seed: _builtins.bytes
     """The seed, 64 bytes: check it against the deal's commitment."""
     @_builtins.property
@@ -721,16 +869,21 @@ class GetReplayResponse(_message.Message):
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReplayMove]:
         """Every move in order."""
 
+    @_builtins.property
+    def leaves(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReplayLeave]:
+        """Every seat that left, in order."""
+
     def __init__(
         self,
         *,
         match: _match_pb2.Match | None = ...,
         seed: _builtins.bytes = ...,
         moves: _abc.Iterable[Global___ReplayMove] | None = ...,
+        leaves: _abc.Iterable[Global___ReplayLeave] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "moves", b"moves", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leaves", b"leaves", "match", b"match", "moves", b"moves", "seed", b"seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -745,10 +898,13 @@ class ReplayMove(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     MOVE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The version it made."""
     seat: _builtins.int
     """Who moved."""
+    reason: _match_pb2.MoveReason.ValueType
+    """Who decided it."""
     @_builtins.property
     def move(self) -> _game_pb2.Move:
         """The move."""
@@ -759,11 +915,42 @@ class ReplayMove(_message.Message):
         version: _builtins.int = ...,
         seat: _builtins.int = ...,
         move: _game_pb2.Move | None = ...,
+        reason: _match_pb2.MoveReason.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "seat", b"seat", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "reason", b"reason", "seat", b"seat", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ReplayMove: _TypeAlias = ReplayMove  # noqa: Y015
+
+@_typing.final
+class ReplayLeave(_message.Message):
+    """A seat that left, in a replay."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    CAUSE_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    """The version it made."""
+    seat: _builtins.int
+    """Which."""
+    cause: _match_pb2.OutcomeCause.ValueType
+    """RESIGNED, TIMED_OUT or LEFT."""
+    def __init__(
+        self,
+        *,
+        version: _builtins.int = ...,
+        seat: _builtins.int = ...,
+        cause: _match_pb2.OutcomeCause.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cause", b"cause", "seat", b"seat", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayLeave: _TypeAlias = ReplayLeave  # noqa: Y015

@@ -78,6 +78,16 @@ class MatchServiceStub:
                 request_serializer=dragonhall_dot_v1_dot_match__service__pb2.SubmitMoveRequest.SerializeToString,
                 response_deserializer=dragonhall_dot_v1_dot_match__service__pb2.SubmitMoveResponse.FromString,
                 _registered_method=True)
+        self.ResignMatch = channel.unary_unary(
+                '/dragonhall.v1.MatchService/ResignMatch',
+                request_serializer=dragonhall_dot_v1_dot_match__service__pb2.ResignMatchRequest.SerializeToString,
+                response_deserializer=dragonhall_dot_v1_dot_match__service__pb2.ResignMatchResponse.FromString,
+                _registered_method=True)
+        self.AbortMatch = channel.unary_unary(
+                '/dragonhall.v1.MatchService/AbortMatch',
+                request_serializer=dragonhall_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
+                response_deserializer=dragonhall_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
+                _registered_method=True)
         self.WatchMatch = channel.unary_stream(
                 '/dragonhall.v1.MatchService/WatchMatch',
                 request_serializer=dragonhall_dot_v1_dot_match__service__pb2.WatchMatchRequest.SerializeToString,
@@ -121,7 +131,7 @@ class MatchServiceServicer:
 
     def JoinMatch(self, request, context):
         """Takes a seat; the last one taken deals the cards. Fails with MATCH_NOT_FOUND, SEAT_TAKEN,
-        ALREADY_STARTED, MATCH_OVER, REQUEST_ID_REUSED.
+        MATCH_OVER, REQUEST_ID_REUSED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -151,7 +161,25 @@ class MatchServiceServicer:
 
     def SubmitMove(self, request, context):
         """Moves. Fails with MATCH_NOT_FOUND, UNAUTHENTICATED, WRONG_ROLE, NOT_STARTED, VERSION_CONFLICT,
-        NOT_YOUR_TURN, ILLEGAL_MOVE, MATCH_OVER, REQUEST_ID_REUSED.
+        NOT_YOUR_TURN, ILLEGAL_MOVE, MATCH_OVER, SEAT_LEFT, REQUEST_ID_REUSED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResignMatch(self, request, context):
+        """Gives up: the caller's seat leaves the match. With two seats that ends it; with more the server
+        makes default moves for the seat. Possible at any time, whoever must move. Fails with
+        MATCH_NOT_FOUND, UNAUTHENTICATED, WRONG_ROLE, NOT_STARTED, MATCH_OVER, SEAT_LEFT,
+        REQUEST_ID_REUSED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AbortMatch(self, request, context):
+        """Calls a match off before its first move; for its host only. Fails with MATCH_NOT_FOUND,
+        UNAUTHENTICATED, WRONG_ROLE, ALREADY_STARTED, MATCH_OVER, REQUEST_ID_REUSED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -159,7 +187,8 @@ class MatchServiceServicer:
 
     def WatchMatch(self, request, context):
         """Streams a match: a snapshot, or what follows a resume token, then every version in order. Ends
-        with OK after the event that carries the outcome. Fails with MATCH_NOT_FOUND.
+        with OK after the event that carries the outcome. Fails with MATCH_NOT_FOUND; QUOTA also means
+        that the caller, or the server, watches too much already.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -212,6 +241,16 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.SubmitMove,
                     request_deserializer=dragonhall_dot_v1_dot_match__service__pb2.SubmitMoveRequest.FromString,
                     response_serializer=dragonhall_dot_v1_dot_match__service__pb2.SubmitMoveResponse.SerializeToString,
+            ),
+            'ResignMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResignMatch,
+                    request_deserializer=dragonhall_dot_v1_dot_match__service__pb2.ResignMatchRequest.FromString,
+                    response_serializer=dragonhall_dot_v1_dot_match__service__pb2.ResignMatchResponse.SerializeToString,
+            ),
+            'AbortMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.AbortMatch,
+                    request_deserializer=dragonhall_dot_v1_dot_match__service__pb2.AbortMatchRequest.FromString,
+                    response_serializer=dragonhall_dot_v1_dot_match__service__pb2.AbortMatchResponse.SerializeToString,
             ),
             'WatchMatch': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchMatch,
@@ -405,6 +444,60 @@ class MatchService:
             '/dragonhall.v1.MatchService/SubmitMove',
             dragonhall_dot_v1_dot_match__service__pb2.SubmitMoveRequest.SerializeToString,
             dragonhall_dot_v1_dot_match__service__pb2.SubmitMoveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResignMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dragonhall.v1.MatchService/ResignMatch',
+            dragonhall_dot_v1_dot_match__service__pb2.ResignMatchRequest.SerializeToString,
+            dragonhall_dot_v1_dot_match__service__pb2.ResignMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AbortMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dragonhall.v1.MatchService/AbortMatch',
+            dragonhall_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
+            dragonhall_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

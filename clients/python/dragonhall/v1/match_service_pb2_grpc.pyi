@@ -51,7 +51,7 @@ class MatchServiceStub:
     """Creates a match with open seats. Fails with GAME_NOT_FOUND, REQUEST_ID_REUSED."""
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]
     """Takes a seat; the last one taken deals the cards. Fails with MATCH_NOT_FOUND, SEAT_TAKEN,
-    ALREADY_STARTED, MATCH_OVER, REQUEST_ID_REUSED.
+    MATCH_OVER, REQUEST_ID_REUSED.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
     """Gets a match and the view of the caller. Fails with MATCH_NOT_FOUND."""
@@ -63,11 +63,22 @@ class MatchServiceStub:
     """
     SubmitMove: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.SubmitMoveRequest, _match_service_pb2.SubmitMoveResponse]
     """Moves. Fails with MATCH_NOT_FOUND, UNAUTHENTICATED, WRONG_ROLE, NOT_STARTED, VERSION_CONFLICT,
-    NOT_YOUR_TURN, ILLEGAL_MOVE, MATCH_OVER, REQUEST_ID_REUSED.
+    NOT_YOUR_TURN, ILLEGAL_MOVE, MATCH_OVER, SEAT_LEFT, REQUEST_ID_REUSED.
+    """
+    ResignMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ResignMatchRequest, _match_service_pb2.ResignMatchResponse]
+    """Gives up: the caller's seat leaves the match. With two seats that ends it; with more the server
+    makes default moves for the seat. Possible at any time, whoever must move. Fails with
+    MATCH_NOT_FOUND, UNAUTHENTICATED, WRONG_ROLE, NOT_STARTED, MATCH_OVER, SEAT_LEFT,
+    REQUEST_ID_REUSED.
+    """
+    AbortMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]
+    """Calls a match off before its first move; for its host only. Fails with MATCH_NOT_FOUND,
+    UNAUTHENTICATED, WRONG_ROLE, ALREADY_STARTED, MATCH_OVER, REQUEST_ID_REUSED.
     """
     WatchMatch: _grpc.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchRequest, _match_service_pb2.WatchMatchResponse]
     """Streams a match: a snapshot, or what follows a resume token, then every version in order. Ends
-    with OK after the event that carries the outcome. Fails with MATCH_NOT_FOUND.
+    with OK after the event that carries the outcome. Fails with MATCH_NOT_FOUND; QUOTA also means
+    that the caller, or the server, watches too much already.
     """
     ListEvents: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListEventsRequest, _match_service_pb2.ListEventsResponse]
     """Lists the events of a match, as the caller may know them. Fails with MATCH_NOT_FOUND."""
@@ -99,7 +110,7 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """Creates a match with open seats. Fails with GAME_NOT_FOUND, REQUEST_ID_REUSED."""
     JoinMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]  # type: ignore[assignment]
     """Takes a seat; the last one taken deals the cards. Fails with MATCH_NOT_FOUND, SEAT_TAKEN,
-    ALREADY_STARTED, MATCH_OVER, REQUEST_ID_REUSED.
+    MATCH_OVER, REQUEST_ID_REUSED.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Gets a match and the view of the caller. Fails with MATCH_NOT_FOUND."""
@@ -111,11 +122,22 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """
     SubmitMove: _aio.UnaryUnaryMultiCallable[_match_service_pb2.SubmitMoveRequest, _match_service_pb2.SubmitMoveResponse]  # type: ignore[assignment]
     """Moves. Fails with MATCH_NOT_FOUND, UNAUTHENTICATED, WRONG_ROLE, NOT_STARTED, VERSION_CONFLICT,
-    NOT_YOUR_TURN, ILLEGAL_MOVE, MATCH_OVER, REQUEST_ID_REUSED.
+    NOT_YOUR_TURN, ILLEGAL_MOVE, MATCH_OVER, SEAT_LEFT, REQUEST_ID_REUSED.
+    """
+    ResignMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ResignMatchRequest, _match_service_pb2.ResignMatchResponse]  # type: ignore[assignment]
+    """Gives up: the caller's seat leaves the match. With two seats that ends it; with more the server
+    makes default moves for the seat. Possible at any time, whoever must move. Fails with
+    MATCH_NOT_FOUND, UNAUTHENTICATED, WRONG_ROLE, NOT_STARTED, MATCH_OVER, SEAT_LEFT,
+    REQUEST_ID_REUSED.
+    """
+    AbortMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]  # type: ignore[assignment]
+    """Calls a match off before its first move; for its host only. Fails with MATCH_NOT_FOUND,
+    UNAUTHENTICATED, WRONG_ROLE, ALREADY_STARTED, MATCH_OVER, REQUEST_ID_REUSED.
     """
     WatchMatch: _aio.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchRequest, _match_service_pb2.WatchMatchResponse]  # type: ignore[assignment]
     """Streams a match: a snapshot, or what follows a resume token, then every version in order. Ends
-    with OK after the event that carries the outcome. Fails with MATCH_NOT_FOUND.
+    with OK after the event that carries the outcome. Fails with MATCH_NOT_FOUND; QUOTA also means
+    that the caller, or the server, watches too much already.
     """
     ListEvents: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListEventsRequest, _match_service_pb2.ListEventsResponse]  # type: ignore[assignment]
     """Lists the events of a match, as the caller may know them. Fails with MATCH_NOT_FOUND."""
@@ -156,7 +178,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.JoinMatchResponse, _abc.Awaitable[_match_service_pb2.JoinMatchResponse]]:
         """Takes a seat; the last one taken deals the cards. Fails with MATCH_NOT_FOUND, SEAT_TAKEN,
-        ALREADY_STARTED, MATCH_OVER, REQUEST_ID_REUSED.
+        MATCH_OVER, REQUEST_ID_REUSED.
         """
 
     @_abc_1.abstractmethod
@@ -192,7 +214,29 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.SubmitMoveResponse, _abc.Awaitable[_match_service_pb2.SubmitMoveResponse]]:
         """Moves. Fails with MATCH_NOT_FOUND, UNAUTHENTICATED, WRONG_ROLE, NOT_STARTED, VERSION_CONFLICT,
-        NOT_YOUR_TURN, ILLEGAL_MOVE, MATCH_OVER, REQUEST_ID_REUSED.
+        NOT_YOUR_TURN, ILLEGAL_MOVE, MATCH_OVER, SEAT_LEFT, REQUEST_ID_REUSED.
+        """
+
+    @_abc_1.abstractmethod
+    def ResignMatch(
+        self,
+        request: _match_service_pb2.ResignMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.ResignMatchResponse, _abc.Awaitable[_match_service_pb2.ResignMatchResponse]]:
+        """Gives up: the caller's seat leaves the match. With two seats that ends it; with more the server
+        makes default moves for the seat. Possible at any time, whoever must move. Fails with
+        MATCH_NOT_FOUND, UNAUTHENTICATED, WRONG_ROLE, NOT_STARTED, MATCH_OVER, SEAT_LEFT,
+        REQUEST_ID_REUSED.
+        """
+
+    @_abc_1.abstractmethod
+    def AbortMatch(
+        self,
+        request: _match_service_pb2.AbortMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.AbortMatchResponse, _abc.Awaitable[_match_service_pb2.AbortMatchResponse]]:
+        """Calls a match off before its first move; for its host only. Fails with MATCH_NOT_FOUND,
+        UNAUTHENTICATED, WRONG_ROLE, ALREADY_STARTED, MATCH_OVER, REQUEST_ID_REUSED.
         """
 
     @_abc_1.abstractmethod
@@ -202,7 +246,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_match_service_pb2.WatchMatchResponse], _abc.AsyncIterator[_match_service_pb2.WatchMatchResponse]]:
         """Streams a match: a snapshot, or what follows a resume token, then every version in order. Ends
-        with OK after the event that carries the outcome. Fails with MATCH_NOT_FOUND.
+        with OK after the event that carries the outcome. Fails with MATCH_NOT_FOUND; QUOTA also means
+        that the caller, or the server, watches too much already.
         """
 
     @_abc_1.abstractmethod

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from dragonhall.v1 import match_pb2, match_service_pb2
@@ -14,15 +15,19 @@ from dragonhall_service.api.mapping.games import (
     move_to_proto,
     view_to_proto,
 )
-from dragonhall_service.ports import (
-    AnyGame,
+from dragonhall_service.match import (
+    Clock,
     EndCause,
     Ending,
     EntryKind,
+    ExpiryAction,
     LoggedEntry,
     MatchRecord,
+    MoveReason,
     Phase,
+    Timing,
 )
+from dragonhall_service.ports import AnyGame
 from dragonhall_service.usecases.feeds import Break
 
 PHASES = {
@@ -33,8 +38,20 @@ PHASES = {
 CAUSES = {
     Cause.COMPLETED: match_pb2.OUTCOME_CAUSE_COMPLETED,
     Cause.RESIGNED: match_pb2.OUTCOME_CAUSE_RESIGNED,
+    Cause.TIMED_OUT: match_pb2.OUTCOME_CAUSE_TIMED_OUT,
+    Cause.LEFT: match_pb2.OUTCOME_CAUSE_LEFT,
     EndCause.ABORTED: match_pb2.OUTCOME_CAUSE_ABORTED,
     EndCause.EXPIRED: match_pb2.OUTCOME_CAUSE_EXPIRED,
+}
+MOVE_REASONS = {
+    MoveReason.PLAYER: match_pb2.MOVE_REASON_PLAYER,
+    MoveReason.TIMED_OUT: match_pb2.MOVE_REASON_TIMED_OUT,
+    MoveReason.SEAT_LEFT: match_pb2.MOVE_REASON_SEAT_LEFT,
+    MoveReason.AUTO_PASS: match_pb2.MOVE_REASON_AUTO_PASS,
+}
+EXPIRY_ACTIONS = {
+    ExpiryAction.LOSE: match_pb2.EXPIRY_ACTION_LOSE,
+    ExpiryAction.DEFAULT_MOVE: match_pb2.EXPIRY_ACTION_DEFAULT_MOVE,
 }
 RESETS = {
     Break.REWOUND: match_service_pb2.RESET_REASON_REWOUND,
@@ -61,6 +78,7 @@ def match_to_proto(game: AnyGame, record: MatchRecord) -> match_pb2.Match:
         ),
         create_time=_time(record.created_ms),
         outcome=_outcome(record.ending) if record.ending else None,
+        clock=_reading(record.timing, record.as_of_ms),
     )
 
 
@@ -71,6 +89,26 @@ def _options(record: MatchRecord) -> match_pb2.MatchOptions:
         setup=MAPPINGS[options.game].setup_to_proto(setup.edition, setup.seats),
         visibility=public,
         start_seat=setup.start_seat,
+        clock=_clock(options.clock) if options.clock else None,
+        auto_pass=options.auto_pass,
+    )
+
+
+def _clock(clock: Clock) -> match_pb2.Clock:
+    return match_pb2.Clock(
+        move_limit=_duration(clock.move_limit_ms),
+        bank=_duration(clock.bank_ms),
+        on_expiry=EXPIRY_ACTIONS[clock.on_expiry],
+    )
+
+
+def _reading(timing: Timing | None, as_of_ms: int) -> match_pb2.ClockReading | None:
+    if timing is None:
+        return None
+    return match_pb2.ClockReading(
+        as_of=_time(as_of_ms),
+        due_time=_time(timing.due_ms),
+        banks=[_duration(bank) for bank in timing.banks_ms],
     )
 
 
@@ -107,6 +145,7 @@ def event_to_proto(
         commit_time=_time(logged.committed_ms),
         seat_to_move=entry.seat_to_move,
         outcome=_outcome(entry.ending) if entry.ending else None,
+        clock=_reading(logged.timing, logged.committed_ms),
     )
     facts = game.decode_facts(entry.facts) if entry.facts else ()
     told = [fact_to_proto(game, game.project(fact, reader)) for fact in facts]
@@ -122,8 +161,17 @@ def event_to_proto(
             event.dealt.CopyFrom(match_pb2.MatchDealt(contributions=parts, facts=told))
         case EntryKind.MOVED:
             move = move_to_proto(game, game.parse_move(entry.move or ""))
-            made = match_pb2.MoveMade(seat=entry.seat or 0, move=move, facts=told)
+            reason = MOVE_REASONS[entry.reason or MoveReason.PLAYER]
+            made = match_pb2.MoveMade(seat=entry.seat or 0, move=move, facts=told, reason=reason)
             event.move_made.CopyFrom(made)
+        case EntryKind.LEFT:
+            assert entry.cause is not None
+            left = match_pb2.SeatLeft(seat=entry.seat or 0, cause=CAUSES[entry.cause])
+            event.seat_left.CopyFrom(left)
+        case EntryKind.ABORTED:
+            event.aborted.SetInParent()
+        case EntryKind.EXPIRED:
+            event.expired.SetInParent()
     return event
 
 
@@ -147,17 +195,21 @@ def replay_to_proto(
     game: AnyGame, record: MatchRecord, log: Iterable[LoggedEntry]
 ) -> match_service_pb2.GetReplayResponse:
     """Return everything that re-deals and replays a finished match."""
-    moves = [
-        match_service_pb2.ReplayMove(
-            version=logged.version,
-            seat=logged.entry.seat or 0,
-            move=move_to_proto(game, game.parse_move(logged.entry.move)),
-        )
-        for logged in log
-        if logged.entry.move is not None
-    ]
+    moves, leaves = [], []
+    for logged in log:
+        version, entry = logged.version, logged.entry
+        seat = entry.seat or 0
+        if entry.kind is EntryKind.MOVED:
+            move = move_to_proto(game, game.parse_move(entry.move or ""))
+            reason = MOVE_REASONS[entry.reason or MoveReason.PLAYER]
+            moves.append(
+                match_service_pb2.ReplayMove(version=version, seat=seat, move=move, reason=reason)
+            )
+        elif entry.cause is not None:
+            left = CAUSES[entry.cause]
+            leaves.append(match_service_pb2.ReplayLeave(version=version, seat=seat, cause=left))
     return match_service_pb2.GetReplayResponse(
-        match=match_to_proto(game, record), seed=record.seed, moves=moves
+        match=match_to_proto(game, record), seed=record.seed, moves=moves, leaves=leaves
     )
 
 
@@ -165,3 +217,9 @@ def _time(milliseconds: int) -> Timestamp:
     time = Timestamp()
     time.FromMilliseconds(milliseconds)
     return time
+
+
+def _duration(milliseconds: int) -> Duration:
+    duration = Duration()
+    duration.FromMilliseconds(milliseconds)
+    return duration

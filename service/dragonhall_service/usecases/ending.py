@@ -1,0 +1,117 @@
+"""Ending a match by a decision: resigning and aborting."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from dragonhall_engine.core.game import Seat
+from dragonhall_engine.core.outcome import Cause
+from dragonhall_service.credentials import Caller
+from dragonhall_service.match import EndCause, Ending, Entry, EntryKind, MatchRecord, Phase
+from dragonhall_service.ports import Applied, Commit, Ports, Repeated, RequestKey, Window
+from dragonhall_service.usecases.course import Course, Done
+from dragonhall_service.usecases.reading import (
+    Seen,
+    check_repeat,
+    entries_of,
+    fingerprint,
+    seat_of,
+    see,
+)
+from dragonhall_service.usecases.refusals import (
+    Reason,
+    Refusal,
+    conflict,
+    match_over,
+    seat_left,
+)
+
+_ATTEMPTS = 16
+"""Each lost race means that the match has moved on meanwhile."""
+
+
+async def resign_match(ports: Ports, caller: Caller, match_id: str, request_id: str) -> Done:
+    """Let the caller's seat leave, at whatever version the match is.
+
+    Raises:
+        Refusal: MATCH_NOT_FOUND, UNAUTHENTICATED, WRONG_ROLE, NOT_STARTED, MATCH_OVER, SEAT_LEFT,
+            REQUEST_ID_REUSED.
+    """
+    request, asked = RequestKey(caller.actor, request_id), fingerprint("resign")
+
+    def resigning(seen: Seen) -> Commit:
+        seat, record = seat_of(caller, seen.role), seen.record
+        if record.phase is Phase.LOBBY:
+            raise Refusal(Reason.NOT_STARTED, "a seat is still open")
+        if record.phase is Phase.OVER:
+            raise match_over()
+        check_not_left(record, seat)
+        course = Course(ports.games[record.options.game], record)
+        course.leave(seat, Cause.RESIGNED)
+        return course.commit(request, asked, ports.patience, Window.ANY)
+
+    return await _at_any_version(ports, caller, match_id, request, asked, resigning)
+
+
+async def abort_match(ports: Ports, caller: Caller, match_id: str, request_id: str) -> Done:
+    """Call a match off before its first move.
+
+    Raises:
+        Refusal: MATCH_NOT_FOUND, UNAUTHENTICATED, WRONG_ROLE, ALREADY_STARTED, MATCH_OVER,
+            REQUEST_ID_REUSED.
+    """
+    request, asked = RequestKey(caller.actor, request_id), fingerprint("abort")
+
+    def aborting(seen: Seen) -> Commit:
+        record = seen.record
+        if caller.token_hash is None:
+            raise Refusal(Reason.UNAUTHENTICATED, "send the token of the host as metadata")
+        if not seen.role.host:
+            raise Refusal(Reason.WRONG_ROLE, "only the host may abort a match")
+        if record.phase is Phase.OVER:
+            raise match_over()
+        if record.moves:
+            raise Refusal(Reason.ALREADY_STARTED, "a move has been made: it is too late to abort")
+        ending = Ending(EndCause.ABORTED, None)
+        entry = Entry(EntryKind.ABORTED, ending=ending)
+        return Commit(record.version, ended(record, ending), (entry,), request, asked)
+
+    return await _at_any_version(ports, caller, match_id, request, asked, aborting)
+
+
+def ended(record: MatchRecord, ending: Ending) -> MatchRecord:
+    """Return a match that ends before its game does."""
+    return replace(record, phase=Phase.OVER, seat_to_move=None, ending=ending)
+
+
+def check_not_left(record: MatchRecord, seat: Seat) -> None:
+    """Check that a seat still plays.
+
+    Raises:
+        Refusal: SEAT_LEFT.
+    """
+    if any(leaver.seat == seat for leaver in record.leavers):
+        raise seat_left(seat)
+
+
+async def _at_any_version(
+    ports: Ports,
+    caller: Caller,
+    match_id: str,
+    request: RequestKey,
+    asked: str,
+    committing: Callable[[Seen], Commit],
+) -> Done:
+    for _ in range(_ATTEMPTS):
+        seen = await see(ports, caller, match_id, request)
+        earlier = seen.earlier
+        if earlier is None:
+            result = await ports.store.commit(committing(seen))
+            if isinstance(result, Applied):
+                return Done(result.record, seen.role, result.entries, replayed=False)
+            if not isinstance(result, Repeated):
+                continue
+            earlier = result.earlier
+        check_repeat(earlier, asked)
+        entries = await entries_of(ports, match_id, earlier)
+        return Done(seen.record, seen.role, entries, replayed=True)
+    raise conflict(seen.record.version, seen.record.version)
