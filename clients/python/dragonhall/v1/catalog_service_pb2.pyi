@@ -129,16 +129,23 @@ class GetGameRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name, such as dragonheart."""
+    language: _builtins.str
+    """Language of the texts: a BCP 47 tag, upper or lower case; empty: en. Subtags are dropped from
+    the right until there is such a text, so de-AT gives de. Is there none, the call is refused
+    and the message lists the languages.
+    """
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
+        language: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -178,6 +185,8 @@ class Game(_message.Message):
     MIN_SEATS_FIELD_NUMBER: _builtins.int
     MAX_SEATS_FIELD_NUMBER: _builtins.int
     EDITIONS_FIELD_NUMBER: _builtins.int
+    LANGUAGES_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name in APIs."""
     min_seats: _builtins.int
@@ -188,6 +197,14 @@ class Game(_message.Message):
     def editions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Edition]:
         """Its editions, the default first."""
 
+    @_builtins.property
+    def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """BCP 47 tags of the languages in which GetGame has its text, the default first."""
+
+    @_builtins.property
+    def text(self) -> Global___GameText:
+        """Names and rules in the language asked for; absent in ListGames."""
+
     def __init__(
         self,
         *,
@@ -195,12 +212,16 @@ class Game(_message.Message):
         min_seats: _builtins.int = ...,
         max_seats: _builtins.int = ...,
         editions: _abc.Iterable[Global___Edition] | None = ...,
+        languages: _abc.Iterable[_builtins.str] | None = ...,
+        text: Global___GameText | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_text", b"_text", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["editions", b"editions", "max_seats", b"max_seats", "min_seats", b"min_seats", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_text", b"_text", "editions", b"editions", "languages", b"languages", "max_seats", b"max_seats", "min_seats", b"min_seats", "name", b"name", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__text: _TypeAlias = _typing.Literal["text"]  # noqa: Y015
+    _WhichOneofArgType__text: _TypeAlias = _typing.Literal["_text", b"_text"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__text) -> _WhichOneofReturnType__text | None: ...
 
 Global___Game: _TypeAlias = Game  # noqa: Y015
 
@@ -235,3 +256,219 @@ class Edition(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Edition: _TypeAlias = Edition  # noqa: Y015
+
+@_typing.final
+class GameText(_message.Message):
+    """What a game's things are called in one language, what a host may choose, and how it is played."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    RULES_FIELD_NUMBER: _builtins.int
+    language: _builtins.str
+    """BCP 47 tag of this text, one of Game.languages."""
+    title: _builtins.str
+    """What the game is called, such as Drachenherz."""
+    rules: _builtins.str
+    """The rules in Markdown (CommonMark with tables). Each rule is an item of a list and begins with
+    the number that ILLEGAL_MOVE names, in bold: **DH-4.2**.
+    """
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedCompositeFieldContainer[Global___ComponentGroup]:
+        """Everything that the game is played with, in the order of its rules."""
+
+    @_builtins.property
+    def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___OptionText]:
+        """What the host of a match may choose."""
+
+    def __init__(
+        self,
+        *,
+        language: _builtins.str = ...,
+        title: _builtins.str = ...,
+        groups: _abc.Iterable[Global___ComponentGroup] | None = ...,
+        options: _abc.Iterable[Global___OptionText] | None = ...,
+        rules: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["groups", b"groups", "language", b"language", "options", b"options", "rules", b"rules", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GameText: _TypeAlias = GameText  # noqa: Y015
+
+@_typing.final
+class ComponentGroup(_message.Message):
+    """Components that belong together, such as the cards of a deck."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    EACH_SEAT_FIELD_NUMBER: _builtins.int
+    COMPONENTS_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """Its name in APIs, such as cards; one of its kind within the game."""
+    name: _builtins.str
+    """What it is called."""
+    each_seat: _builtins.bool
+    """Every seat has all of it for itself, and counts are those of one seat; else of the match."""
+    @_builtins.property
+    def components(self) -> _containers.RepeatedCompositeFieldContainer[Global___Component]:
+        """What it consists of."""
+
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        name: _builtins.str = ...,
+        each_seat: _builtins.bool = ...,
+        components: _abc.Iterable[Global___Component] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "components", b"components", "each_seat", b"each_seat", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ComponentGroup: _TypeAlias = ComponentGroup  # noqa: Y015
+
+@_typing.final
+class Component(_message.Message):
+    """A kind of card or other component. The same kind may be in several groups."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    ENUM_VALUE_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    FACES_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """Its code: as in the game's notation where that has one, such as D."""
+    name: _builtins.str
+    """What it is called, such as Zwerg."""
+    enum_value: _builtins.str
+    """The name of its value in an enum of the game's protos; empty if it has none there."""
+    count: _builtins.int
+    """How many of it the group has, all faces together."""
+    @_builtins.property
+    def faces(self) -> _containers.RepeatedCompositeFieldContainer[Global___ComponentFace]:
+        """How they differ; empty if they are all alike and bear no number."""
+
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        name: _builtins.str = ...,
+        enum_value: _builtins.str = ...,
+        count: _builtins.int = ...,
+        faces: _abc.Iterable[Global___ComponentFace] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "count", b"count", "enum_value", b"enum_value", "faces", b"faces", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Component: _TypeAlias = Component  # noqa: Y015
+
+@_typing.final
+class ComponentFace(_message.Message):
+    """Components of one kind that are all alike."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """As in the game's notation, such as D3 or R|3; where that has no word for it, its number."""
+    value: _builtins.int
+    """The number on it; 0: none."""
+    count: _builtins.int
+    """How many the group has, 1 or more."""
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        value: _builtins.int = ...,
+        count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "count", b"count", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ComponentFace: _TypeAlias = ComponentFace  # noqa: Y015
+
+@_typing.final
+class OptionText(_message.Message):
+    """Something that the host of a match may choose."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FIELD_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    CHOICES_FIELD_NUMBER: _builtins.int
+    field: _builtins.str
+    """Path of the field in MatchOptions, such as setup.dragonheart.edition or start_seat."""
+    name: _builtins.str
+    """What it is called."""
+    description: _builtins.str
+    """What it does, and what holds if it is absent."""
+    @_builtins.property
+    def choices(self) -> _containers.RepeatedCompositeFieldContainer[Global___ChoiceText]:
+        """What may be chosen, where that is an enum; the default first, if there is one."""
+
+    def __init__(
+        self,
+        *,
+        field: _builtins.str = ...,
+        name: _builtins.str = ...,
+        description: _builtins.str = ...,
+        choices: _abc.Iterable[Global___ChoiceText] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choices", b"choices", "description", b"description", "field", b"field", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OptionText: _TypeAlias = OptionText  # noqa: Y015
+
+@_typing.final
+class ChoiceText(_message.Message):
+    """A choice of an option."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENUM_VALUE_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    enum_value: _builtins.str
+    """The name of the enum's value, such as DRAGONHEART_EDITION_STANDARD."""
+    name: _builtins.str
+    """What it is called."""
+    description: _builtins.str
+    """What it does."""
+    def __init__(
+        self,
+        *,
+        enum_value: _builtins.str = ...,
+        name: _builtins.str = ...,
+        description: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "enum_value", b"enum_value", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChoiceText: _TypeAlias = ChoiceText  # noqa: Y015

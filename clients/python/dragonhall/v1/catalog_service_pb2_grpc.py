@@ -64,14 +64,15 @@ class CatalogServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListGames(self, request, context):
-        """Lists the games.
+        """Lists the games, without their texts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetGame(self, request, context):
-        """Gets one game. Fails with GAME_NOT_FOUND.
+        """Gets one game with its names and rules in a language. Fails with GAME_NOT_FOUND, and with
+        FIELD_INVALID for a language in which there is no text.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

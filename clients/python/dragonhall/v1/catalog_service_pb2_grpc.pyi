@@ -36,9 +36,11 @@ class CatalogServiceStub:
     GetServerInfo: _grpc.UnaryUnaryMultiCallable[_catalog_service_pb2.GetServerInfoRequest, _catalog_service_pb2.GetServerInfoResponse]
     """Gets the server's version and limits."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_catalog_service_pb2.ListGamesRequest, _catalog_service_pb2.ListGamesResponse]
-    """Lists the games."""
+    """Lists the games, without their texts."""
     GetGame: _grpc.UnaryUnaryMultiCallable[_catalog_service_pb2.GetGameRequest, _catalog_service_pb2.GetGameResponse]
-    """Gets one game. Fails with GAME_NOT_FOUND."""
+    """Gets one game with its names and rules in a language. Fails with GAME_NOT_FOUND, and with
+    FIELD_INVALID for a language in which there is no text.
+    """
 
 @_typing.type_check_only
 class CatalogServiceAsyncStub(CatalogServiceStub):
@@ -48,9 +50,11 @@ class CatalogServiceAsyncStub(CatalogServiceStub):
     GetServerInfo: _aio.UnaryUnaryMultiCallable[_catalog_service_pb2.GetServerInfoRequest, _catalog_service_pb2.GetServerInfoResponse]  # type: ignore[assignment]
     """Gets the server's version and limits."""
     ListGames: _aio.UnaryUnaryMultiCallable[_catalog_service_pb2.ListGamesRequest, _catalog_service_pb2.ListGamesResponse]  # type: ignore[assignment]
-    """Lists the games."""
+    """Lists the games, without their texts."""
     GetGame: _aio.UnaryUnaryMultiCallable[_catalog_service_pb2.GetGameRequest, _catalog_service_pb2.GetGameResponse]  # type: ignore[assignment]
-    """Gets one game. Fails with GAME_NOT_FOUND."""
+    """Gets one game with its names and rules in a language. Fails with GAME_NOT_FOUND, and with
+    FIELD_INVALID for a language in which there is no text.
+    """
 
 class CatalogServiceServicer(metaclass=_abc_1.ABCMeta):
     """What this server is and which games it knows. Needs no token."""
@@ -69,7 +73,7 @@ class CatalogServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _catalog_service_pb2.ListGamesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_catalog_service_pb2.ListGamesResponse, _abc.Awaitable[_catalog_service_pb2.ListGamesResponse]]:
-        """Lists the games."""
+        """Lists the games, without their texts."""
 
     @_abc_1.abstractmethod
     def GetGame(
@@ -77,6 +81,8 @@ class CatalogServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _catalog_service_pb2.GetGameRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_catalog_service_pb2.GetGameResponse, _abc.Awaitable[_catalog_service_pb2.GetGameResponse]]:
-        """Gets one game. Fails with GAME_NOT_FOUND."""
+        """Gets one game with its names and rules in a language. Fails with GAME_NOT_FOUND, and with
+        FIELD_INVALID for a language in which there is no text.
+        """
 
 def add_CatalogServiceServicer_to_server(servicer: CatalogServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
