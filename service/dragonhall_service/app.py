@@ -33,6 +33,7 @@ from dragonhall_service.ports import Patience, Ports, StorageUnavailable
 from dragonhall_service.store.connection import connect, connect_listener
 from dragonhall_service.store.doorbell import RedisDoorbell
 from dragonhall_service.store.matches import RedisMatches
+from dragonhall_service.texts.reading import read_texts
 from dragonhall_service.usecases.deadlines import fire_due
 from dragonhall_service.usecases.feeds import Feeds
 
@@ -115,7 +116,8 @@ def _grpc_server(ports: Ports, feeds: Feeds, health: Any, settings: Settings) ->
     server = grpc.aio.server(interceptors=[Boundary()], options=SERVER_OPTIONS)
     matches = MatchService(ports, feeds, settings.heartbeat_s)
     match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
-    catalog = CatalogService(ports.games)
+    texts = {name: read_texts(name) for name in ports.games}
+    catalog = CatalogService(ports.games, texts)
     catalog_service_pb2_grpc.add_CatalogServiceServicer_to_server(catalog, server)
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     names = (*_SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)

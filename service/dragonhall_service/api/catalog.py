@@ -10,7 +10,9 @@ from dragonhall_service.api import validation
 from dragonhall_service.api.boundary import Context
 from dragonhall_service.api.limits import MAX_REQUEST_BYTES
 from dragonhall_service.api.mapping.games import MAPPINGS
+from dragonhall_service.api.mapping.texts import text_to_proto
 from dragonhall_service.ports import AnyGame
+from dragonhall_service.texts.reading import LANGUAGES, GameText
 from dragonhall_service.usecases.refusals import Reason, Refusal
 
 _MOST_GAMES, _GAMES = 100, 50
@@ -19,9 +21,12 @@ _MOST_GAMES, _GAMES = 100, 50
 class CatalogService(catalog_service_pb2_grpc.CatalogServiceServicer):
     """Implements dragonhall.v1.CatalogService."""
 
-    def __init__(self, games: Mapping[str, AnyGame]) -> None:
-        """Take the engine's registry."""
+    def __init__(
+        self, games: Mapping[str, AnyGame], texts: Mapping[str, Mapping[str, GameText]]
+    ) -> None:
+        """Take the engine's registry, and the texts by game and language."""
         self._games = dict(sorted(games.items()))
+        self._texts = texts
 
     async def GetServerInfo(
         self, request: pb.GetServerInfoRequest, context: Context
@@ -45,11 +50,14 @@ class CatalogService(catalog_service_pb2_grpc.CatalogServiceServicer):
         return pb.ListGamesResponse(games=page, next_page_token=more)
 
     async def GetGame(self, request: pb.GetGameRequest, context: Context) -> pb.GetGameResponse:
-        """Return one game."""
+        """Return one game with its text."""
         game = self._games.get(request.name)
         if game is None:
             raise Refusal(Reason.GAME_NOT_FOUND, "this server knows no such game; see ListGames")
-        return pb.GetGameResponse(game=_game(game))
+        language = validation.language(request.language, LANGUAGES)
+        found = _game(game)
+        found.text.CopyFrom(text_to_proto(self._texts[game.NAME][language]))
+        return pb.GetGameResponse(game=found)
 
 
 def _game(game: AnyGame) -> pb.Game:
@@ -62,4 +70,10 @@ def _game(game: AnyGame) -> pb.Game:
         )
         for edition in game.EDITIONS
     ]
-    return pb.Game(name=game.NAME, min_seats=game.SEATS.start, max_seats=most, editions=editions)
+    return pb.Game(
+        name=game.NAME,
+        min_seats=game.SEATS.start,
+        max_seats=most,
+        editions=editions,
+        languages=LANGUAGES,
+    )

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from google.protobuf.duration_pb2 import Duration
 
@@ -104,6 +105,16 @@ def page_number(text: str) -> int | None:
     if text and not _NUMBER.fullmatch(text):
         raise FieldInvalid("page_token", "not from an earlier page")
     return int(text) if text else None
+
+
+def language(tag: str, known: Sequence[str]) -> str:
+    """Empty for the first one known, else a BCP 47 tag whose subtags may be more than needed."""
+    subtags = tag.lower().split("-") if tag else [known[0]]
+    while subtags:
+        if (shorter := "-".join(subtags)) in known:
+            return shorter
+        subtags.pop()
+    raise FieldInvalid("language", f"one of {', '.join(known)}")
 
 
 def phase(number: int) -> Phase | None:

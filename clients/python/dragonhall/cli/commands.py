@@ -13,6 +13,7 @@ import typer
 
 from dragonhall.cli.demo import play_demo
 from dragonhall.cli.mistakes import FAILURE, MISTAKE, Mistake, Unreachable, exit_code_of
+from dragonhall.cli.rules import show_rules
 from dragonhall.cli.showing import list_matches, watch_match
 from dragonhall.sdk import DragonhallError
 from dragonhall_service.app import run as run_server
@@ -101,6 +102,16 @@ def watch(
 ) -> None:
     """Print what happens in a match until it is over."""
     _wait(watch_match(server, match_id, token))
+
+
+@app.command()
+def rules(
+    game: str,
+    server: Server = _LOCAL,
+    language: Annotated[str, typer.Option(help="such as de, uk, pl, ro; without: English")] = "",
+) -> None:
+    """Print the rules of a game, and what its host may choose."""
+    _wait(show_rules(server, game, language))
 
 
 def _wait(work: Coroutine[Any, Any, None]) -> None:

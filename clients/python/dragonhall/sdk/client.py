@@ -56,9 +56,9 @@ class Client:
         response = await self._call(self._catalog.GetServerInfo, request)
         return response
 
-    async def get_game(self, name: str) -> catalog_service_pb2.Game:
-        """Get one game, such as `dragonheart`."""
-        request = catalog_service_pb2.GetGameRequest(name=name)
+    async def get_game(self, name: str, language: str = "") -> catalog_service_pb2.Game:
+        """Get one game, such as `dragonheart`, with its text in a language, such as `de`."""
+        request = catalog_service_pb2.GetGameRequest(name=name, language=language)
         response: catalog_service_pb2.GetGameResponse
         response = await self._call(self._catalog.GetGame, request)
         return response.game
