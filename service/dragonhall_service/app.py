@@ -34,6 +34,7 @@ from dragonhall_service.store.connection import connect, connect_listener
 from dragonhall_service.store.doorbell import RedisDoorbell
 from dragonhall_service.store.matches import RedisMatches
 from dragonhall_service.texts.reading import read_texts
+from dragonhall_service.usecases.admission import Admission
 from dragonhall_service.usecases.deadlines import fire_due
 from dragonhall_service.usecases.feeds import Feeds
 
@@ -114,7 +115,8 @@ async def _end(tasks: Iterable["asyncio.Task[None]"]) -> None:
 
 def _grpc_server(ports: Ports, feeds: Feeds, health: Any, settings: Settings) -> Any:
     server = grpc.aio.server(interceptors=[Boundary()], options=SERVER_OPTIONS)
-    matches = MatchService(ports, feeds, settings.heartbeat_s)
+    admission = Admission(settings.watches, settings.watches_per_token)
+    matches = MatchService(ports, feeds, admission, settings.heartbeat_s)
     match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
     texts = {name: read_texts(name) for name in ports.games}
     catalog = CatalogService(ports.games, texts)

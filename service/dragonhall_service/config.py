@@ -37,6 +37,8 @@ class Settings:
         604_800, "a silent seat of a match without a clock has then left", 1, 31_536_000
     )
     heartbeat_s: float = _setting(15.0, "a quiet watch is told so this often", 0.1, 600)
+    watches: int = _setting(5_000, "most watches open on this server at once", 1, 1_000_000)
+    watches_per_token: int = _setting(100, "most of them by one token", 1, 1_000_000)
     drain_s: float = _setting(3.0, "wait after NOT_SERVING, for the balancer to notice", 0, 60)
     grace_s: float = _setting(8.0, "how long running calls may take to end at a stop", 0, 60)
     log_format: str = _setting("auto", "json, text, or auto: text on a terminal")

@@ -21,8 +21,17 @@ from dragonhall.v1 import (
     match_service_pb2,
     match_service_pb2_grpc,
 )
+from dragonhall_service.app import running_server
+from dragonhall_service.config import Settings
 
-SERVE = "from dragonhall.cli import main; main()"
+SERVE = """
+import sys, time
+right, skew = time.time, float(sys.argv.pop())
+time.time = lambda: right() + skew
+from dragonhall.cli import main
+main()
+"""
+"""`dragonhall` whose own clock is wrong by the seconds that come last."""
 
 
 def new_token() -> str:
@@ -133,7 +142,9 @@ def info_of(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo:
 
 
 @asynccontextmanager
-async def server_process(store_url: str, **settings: str) -> AsyncIterator[str]:
+async def server_process(
+    store_url: str, *, skew_s: float = 0.0, **settings: str
+) -> AsyncIterator[str]:
     """Run `dragonhall serve` as a process of its own and yield its target."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("DRAGONHALL_")}
     environment |= {f"DRAGONHALL_{name}": value for name, value in settings.items()}
@@ -141,7 +152,7 @@ async def server_process(store_url: str, **settings: str) -> AsyncIterator[str]:
     environment["DRAGONHALL_DRAIN_S"] = "0"
     arguments = ["serve", "--listen", "127.0.0.1:0", "--redis", store_url]
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", SERVE, *arguments,
+        sys.executable, "-c", SERVE, *arguments, str(skew_s),
         env=environment, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stderr is not None
@@ -155,3 +166,14 @@ async def server_process(store_url: str, **settings: str) -> AsyncIterator[str]:
         code = await process.wait()
         await drain
         assert code == 0, f"the server ended with {code}"
+
+
+@asynccontextmanager
+async def served(url: str, **settings: Any) -> AsyncIterator[Any]:
+    """Serve in this process and yield a stub."""
+    chosen = Settings(redis_url=url, listen="127.0.0.1:0", drain_s=0, grace_s=1, **settings)
+    async with (
+        running_server(chosen) as server,
+        grpc.aio.insecure_channel(server.target) as channel,
+    ):
+        yield stub_of(channel)

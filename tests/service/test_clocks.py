@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import grpc
@@ -11,8 +10,6 @@ from google.protobuf.duration_pb2 import Duration
 
 from dragonhall.v1 import match_pb2
 from dragonhall.v1 import match_service_pb2 as pb
-from dragonhall_service.app import running_server
-from dragonhall_service.config import Settings
 from tests.service.driver import (
     Table,
     dealt,
@@ -22,20 +19,10 @@ from tests.service.driver import (
     options,
     reason_of,
     request_id,
-    stub_of,
+    served,
     submission,
     submit,
 )
-
-
-@asynccontextmanager
-async def served(url: str, **settings: Any) -> AsyncIterator[Any]:
-    chosen = Settings(redis_url=url, listen="127.0.0.1:0", drain_s=0, grace_s=1, **settings)
-    async with (
-        running_server(chosen) as server,
-        grpc.aio.insecure_channel(server.target) as channel,
-    ):
-        yield stub_of(channel)
 
 
 @pytest.fixture

@@ -34,6 +34,7 @@ async def follow(feed: Feed, place: Place, until: int) -> list[int]:
     versions: list[int] = []
     while place.version < until:
         found = await feed.after(place, 10)
+        assert found is not None
         assert not isinstance(found, Break)
         versions += [logged.version for logged in found]
         if found:

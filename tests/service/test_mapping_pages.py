@@ -64,7 +64,7 @@ async def test_events_end_where_the_record_does(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(matches, "current_caller", Caller)
     store: Any = JustDealt()
     nothing: Any = None
-    service = MatchService(Ports(GAMES, store, nothing, nothing), nothing, 1.0)
+    service = MatchService(Ports(GAMES, store, nothing, nothing), nothing, nothing, 1.0)
     response = await service.ListEvents(pb.ListEventsRequest(match_id="a" * 26), nothing)
     assert [event.version for event in response.events] == [1, 2]
 

@@ -20,6 +20,7 @@ from dragonhall_service.api.mapping.matches import (
 from dragonhall_service.match import MatchRecord
 from dragonhall_service.ports import AnyGame, Ports
 from dragonhall_service.usecases import ending, moving, opening, reading, watching
+from dragonhall_service.usecases.admission import Admission
 from dragonhall_service.usecases.course import Done
 from dragonhall_service.usecases.feeds import Feeds, Place, place_of
 from dragonhall_service.usecases.refusals import Reason, Refusal
@@ -31,10 +32,13 @@ _MOST_EVENTS, _EVENTS = 500, 100
 class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     """Implements dragonhall.v1.MatchService."""
 
-    def __init__(self, ports: Ports, feeds: Feeds, heartbeat_s: float) -> None:
+    def __init__(
+        self, ports: Ports, feeds: Feeds, admission: Admission, heartbeat_s: float
+    ) -> None:
         """Take what use cases need, and how often a quiet watch is told so."""
         self._ports = ports
         self._feeds = feeds
+        self._admission = admission
         self._heartbeat_s = heartbeat_s
 
     async def CreateMatch(
@@ -135,6 +139,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         items = watching.watch(
             self._ports,
             self._feeds,
+            self._admission,
             current_caller(),
             validation.match_id(request.match_id),
             validation.resume_token(request.resume_token),
@@ -203,3 +208,5 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
                 return {"heartbeat": pb.Heartbeat()}
             case watching.Drained():
                 return {"draining": pb.Draining()}
+            case watching.Superseded():
+                return {"superseded": pb.Superseded()}

@@ -128,10 +128,10 @@ class Feed:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def after(self, place: Place, patience: float) -> Sequence[LoggedEntry] | Break:
-        """Return what follows `place`, or () when nothing did for `patience` seconds.
+    async def after(self, place: Place, patience: float) -> Sequence[LoggedEntry] | Break | None:
+        """Return what follows `place`; None when nothing did for `patience` seconds.
 
-        It also returns () when woken by `announce` for another reason.
+        Woken by `announce` for another reason it returns ().
 
         Raises:
             StorageUnavailable: the store did not answer.
@@ -142,7 +142,7 @@ class Feed:
             return found
         if await _within(patience, changed):
             return await self._now(place)
-        return ()
+        return None
 
     async def _now(self, place: Place) -> Sequence[LoggedEntry] | Break:
         kept = self._tail.after(place) if self._tail else None

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from dragonhall_service.credentials import Caller, Role
 from dragonhall_service.match import EntryKind, LoggedEntry, MatchRecord, Phase
 from dragonhall_service.ports import Ports
+from dragonhall_service.usecases.admission import Admission, Ticket
 from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, place_of
 from dragonhall_service.usecases.reading import Seen, see
+from dragonhall_service.usecases.refusals import Reason, Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +55,40 @@ class Drained:
     place: Place
 
 
-Item = Snapshot | News | Quiet | Drained
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """A newer watch of the same token has taken this one's place."""
+
+    place: Place
+
+
+Item = Snapshot | News | Quiet | Drained | Superseded
 
 
 async def watch(
     ports: Ports,
     feeds: Feeds,
+    admission: Admission,
     caller: Caller,
     match_id: str,
     resume: Place | None,
     heartbeat_s: float,
 ) -> AsyncGenerator[Item, None]:
-    """Yield what a caller may see of a match until it is over or the server drains.
+    """Yield what a caller may see of a match until it is over or this watch must end.
 
     Raises:
-        Refusal: MATCH_NOT_FOUND.
+        Refusal: MATCH_NOT_FOUND, QUOTA, DRAINING.
     """
-    seen = await see(ports, caller, match_id)
-    with feeds.open(match_id) as feed:
-        watcher = _Watcher(ports, feeds, feed, caller, match_id, seen)
-        async with aclosing(watcher.items(resume, heartbeat_s)) as items:
-            async for item in items:
-                yield item
+    if feeds.draining:
+        raise Refusal(Reason.DRAINING, "this server is stopping: watch again, at another one")
+    with admission.enter(caller.actor, match_id) as ticket:
+        seen = await see(ports, caller, match_id)
+        with feeds.open(match_id) as feed:
+            ticket.wake = feed.announce
+            watcher = _Watcher(ports, feeds, feed, ticket, caller, match_id, seen)
+            async with aclosing(watcher.items(resume, heartbeat_s)) as items:
+                async for item in items:
+                    yield item
 
 
 class _Watcher:
@@ -83,6 +97,7 @@ class _Watcher:
         ports: Ports,
         feeds: Feeds,
         feed: Feed,
+        ticket: Ticket,
         caller: Caller,
         match_id: str,
         seen: Seen,
@@ -90,6 +105,7 @@ class _Watcher:
         self._ports = ports
         self._feeds = feeds
         self._feed = feed
+        self._ticket = ticket
         self._caller = caller
         self._match_id = match_id
         self._seen = seen
@@ -109,15 +125,18 @@ class _Watcher:
             if self._feeds.draining:
                 yield Drained(place)
                 return
+            if self._ticket.superseded:
+                yield Superseded(place)
+                return
             found = await self._feed.after(place, heartbeat_s)
             if isinstance(found, Break):
                 self._seen = await see(self._ports, self._caller, self._match_id)
                 reset = self._snapshot(found)
                 yield reset
                 place = reset.place
-            elif not found and not self._feeds.draining:
+            elif found is None:
                 yield Quiet(place)
-            elif found:
+            else:
                 for logged in found:
                     if logged.entry.kind is EntryKind.JOINED:  # the caller may hold a seat now
                         self._seen = await see(self._ports, self._caller, self._match_id)

@@ -14,7 +14,7 @@ from dragonhall.v1.match_service_pb2 import WatchMatchResponse
 async def watch(
     stream: Callable[[str], Any], retry: Retry, resume_token: str
 ) -> AsyncIterator[WatchMatchResponse]:
-    """Yield messages of a match, each once and in order, until it is over.
+    """Yield messages of a match, each once and in order, until it is over or superseded.
 
     Args:
         stream: opens the server's stream that follows a resume token.
@@ -52,5 +52,7 @@ def _ended() -> Draining:
 
 def _is_last(message: WatchMatchResponse) -> bool:
     body = message.WhichOneof("body")
+    if body == "superseded":
+        return True  # going on would take the newer watch's place in turn
     snapshot = message.reset.snapshot if body == "reset" else message.snapshot
     return message.event.HasField("outcome") or snapshot.match.HasField("outcome")
