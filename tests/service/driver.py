@@ -24,14 +24,9 @@ from dragonhall.v1 import (
 from dragonhall_service.app import running_server
 from dragonhall_service.config import Settings
 
-SERVE = """
-import sys, time
-right, skew = time.time, float(sys.argv.pop())
-time.time = lambda: right() + skew
-from dragonhall.cli import main
-main()
-"""
-"""`dragonhall` whose own clock is wrong by the seconds that come last."""
+SERVE = "from dragonhall.cli import main; main()"
+SKEWED = "import time; right = time.time; time.time = lambda: right() + {skew_s}; "
+"""Before SERVE: the process's own clock is wrong."""
 
 
 def new_token() -> str:
@@ -152,7 +147,7 @@ async def server_process(
     environment["DRAGONHALL_DRAIN_S"] = "0"
     arguments = ["serve", "--listen", "127.0.0.1:0", "--redis", store_url]
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", SERVE, *arguments, str(skew_s),
+        sys.executable, "-c", SKEWED.format(skew_s=skew_s) + SERVE, *arguments,
         env=environment, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stderr is not None
