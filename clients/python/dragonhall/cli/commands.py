@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import os
 import secrets
 import sys
@@ -13,6 +14,8 @@ import typer
 
 from dragonhall.cli.demo import play_demo
 from dragonhall.cli.mistakes import FAILURE, MISTAKE, Mistake, Unreachable, exit_code_of
+from dragonhall.cli.replaying import enter_key, replay_match, verify_match
+from dragonhall.cli.retelling import Differs
 from dragonhall.cli.rules import show_rules
 from dragonhall.cli.showing import list_matches, watch_match
 from dragonhall.sdk import DragonhallError
@@ -27,6 +30,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 Server = Annotated[str, typer.Option(help="host:port of the server")]
+Token = Annotated[str, typer.Option(help="of a seat or host", envvar="DRAGONHALL_TOKEN")]
+Json = Annotated[bool, typer.Option("--json", help="one JSON object a line, for programs")]
+Finished = Annotated[str, typer.Argument(help="a match id, or a file of `replay --json`")]
 _LOCAL = "127.0.0.1:50051"
 
 
@@ -43,8 +49,8 @@ def run() -> None:
         _stop(str(mistake), MISTAKE)
     except NoStore as missing:
         _stop(str(missing), 3)
-    except Unreachable as silent:
-        _stop(str(silent), FAILURE)
+    except (Unreachable, Differs) as failed:
+        _stop(str(failed), FAILURE)
     except DragonhallError as refused:
         _stop(refused.message or refused.reason, exit_code_of(refused))
     except BrokenPipeError:  # the reader has seen enough: `dragonhall demo | head`
@@ -89,19 +95,39 @@ def demo(
 def matches(
     server: Server = _LOCAL,
     phase: Annotated[str, typer.Option(help="lobby, running, over or any")] = "any",
+    as_json: Json = False,
 ) -> None:
     """List the public matches of a server, newest first."""
-    _wait(list_matches(server, phase))
+    _wait(list_matches(server, phase, as_json=as_json))
 
 
 @app.command()
-def watch(
-    match_id: str,
-    server: Server = _LOCAL,
-    token: Annotated[str, typer.Option(help="of a seat or host", envvar="DRAGONHALL_TOKEN")] = "",
-) -> None:
+def watch(match_id: str, server: Server = _LOCAL, token: Token = "", as_json: Json = False) -> None:
     """Print what happens in a match until it is over."""
-    _wait(watch_match(server, match_id, token))
+    _wait(watch_match(server, match_id, token, as_json=as_json))
+
+
+@app.command()
+def replay(
+    match: Finished,
+    server: Server = _LOCAL,
+    token: Token = "",
+    seat: Annotated[int | None, typer.Option(min=0, help="show what this seat saw")] = None,
+    step: Annotated[bool, typer.Option("--step", help="wait for Enter after each board")] = False,
+    delay: Annotated[float, typer.Option(min=0, help="seconds between two boards")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Print a finished match board by board; --json: what `verify` takes from a file."""
+    if step and delay:
+        raise Mistake("give --step or --delay, not both")
+    pause = enter_key() if step else functools.partial(asyncio.sleep, delay)
+    _wait(replay_match(match, server, token, seat, pause, as_json=as_json))
+
+
+@app.command()
+def verify(match: Finished, server: Server = _LOCAL, token: Token = "") -> None:
+    """Deal and play a finished match again from its seed; exit code 1 and what differs, if so."""
+    _wait(verify_match(match, server, token))
 
 
 @app.command()

@@ -2,9 +2,13 @@
 
 from collections.abc import Iterable
 
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
 from dragonhall.cli.connecting import connected, require_token
 from dragonhall.cli.mistakes import Mistake
 from dragonhall.v1 import game_pb2, match_pb2
+from dragonhall.v1.match_service_pb2 import WatchMatchResponse
 
 _PHASES = {
     "any": match_pb2.MATCH_PHASE_UNSPECIFIED,
@@ -24,31 +28,44 @@ _EVENTS = {
 }
 
 
-async def list_matches(server: str, phase: str) -> None:
+async def list_matches(server: str, phase: str, *, as_json: bool) -> None:
     """Print a line for each public match."""
     if phase not in _PHASES:
         raise Mistake(f"--phase is one of {', '.join(_PHASES)}")
     async with connected(server) as client:
         async for match in client.list_matches(_PHASES[phase]):
-            print(match_line(match))
+            print(json_line(match) if as_json else match_line(match))
 
 
-async def watch_match(server: str, match_id: str, token: str) -> None:
-    """Print what happens until the match is over."""
+async def watch_match(server: str, match_id: str, token: str, *, as_json: bool) -> None:
+    """Print what happens until the match is over; as JSON, what the server sends."""
     require_token(token)
     async with connected(server) as client:
         async for message in client.watch(match_id, token):
-            body = message.WhichOneof("body")
-            if body == "snapshot":
-                print(match_line(message.snapshot.match))
-            elif body == "reset":
-                print(
-                    "history changed; the match is now:", match_line(message.reset.snapshot.match)
-                )
-            elif body == "event":
-                print("\n".join(event_lines(message.event)), flush=True)
-        match = (await client.get_match(match_id, token)).match
-        print("\n".join(outcome_lines(match)))
+            if message.WhichOneof("body") == "heartbeat":
+                continue
+            lines = [json_line(message)] if as_json else news_lines(message)
+            print("\n".join(lines), flush=True)
+        if not as_json:
+            match = (await client.get_match(match_id, token)).match
+            print("\n".join(outcome_lines(match)))
+
+
+def news_lines(message: WatchMatchResponse) -> list[str]:
+    """Return what a watch tells as lines."""
+    body = message.WhichOneof("body")
+    if body == "event":
+        return event_lines(message.event)
+    if body == "reset":
+        return [f"history changed; the match is now: {match_line(message.reset.snapshot.match)}"]
+    return [match_line(message.snapshot.match)]
+
+
+def json_line(message: Message) -> str:
+    """Return a message as one line of JSON; what has no presence is written out, zeros too."""
+    return json_format.MessageToJson(
+        message, indent=None, always_print_fields_with_no_presence=True, ensure_ascii=False
+    )
 
 
 def match_line(match: match_pb2.Match) -> str:

@@ -209,6 +209,8 @@ class Client:
     list_matches = _stream(AsyncClient.list_matches)
     legal_moves = _call(AsyncClient.legal_moves)
     submit_move = _call(AsyncClient.submit_move)
+    resign_match = _call(AsyncClient.resign_match)
+    abort_match = _call(AsyncClient.abort_match)
     list_events = _stream(AsyncClient.list_events)
     get_replay = _call(AsyncClient.get_replay)
     watch = _stream(AsyncClient.watch)
