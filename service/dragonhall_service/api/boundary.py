@@ -141,6 +141,9 @@ class _Call:
     async def fail(self, error: Exception) -> None:
         if isinstance(error, grpc.aio.AbortError):
             raise error
+        if isinstance(error, NotImplementedError) and _is_left_out(self.context):
+            self.ended("UNIMPLEMENTED")
+            await self.context.abort(grpc.StatusCode.UNIMPLEMENTED, "method not implemented")
         if isinstance(error, TimeoutError):
             error = Refusal(
                 Reason.STORAGE, "timed out: it may have been applied", applied="unknown"
@@ -157,6 +160,11 @@ class _Call:
         frames = traceback.extract_tb(error.__traceback__)
         where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
         self.log.error("bug", error_id=error_id, kind=type(error).__name__, where=where)
+
+
+def _is_left_out(context: Context) -> bool:
+    """Tell whether a generated base class answers for a method that its service leaves out."""
+    return bool(context.code() is grpc.StatusCode.UNIMPLEMENTED)
 
 
 def _identify(context: Context) -> Caller:
