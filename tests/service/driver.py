@@ -136,30 +136,50 @@ def info_of(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo:
     raise AssertionError("no ErrorInfo")
 
 
+@dataclass
+class ServerProcess:
+    """A `dragonhall serve` of its own; `log` is what it wrote, known once it has ended."""
+
+    target: str
+    pid: int
+    log: str = ""
+
+
 @asynccontextmanager
 async def server_process(
     store_url: str, *, skew_s: float = 0.0, **settings: str
 ) -> AsyncIterator[str]:
     """Run `dragonhall serve` as a process of its own and yield its target."""
+    serve = SKEWED.format(skew_s=skew_s) + SERVE
+    async with running_process(store_url, serve=serve, **settings) as server:
+        yield server.target
+
+
+@asynccontextmanager
+async def running_process(
+    store_url: str, *, serve: str = SERVE, **settings: str
+) -> AsyncIterator[ServerProcess]:
+    """Run `dragonhall serve`, or a program around it, and yield what is known of its process."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("DRAGONHALL_")}
     environment |= {f"DRAGONHALL_{name}": value for name, value in settings.items()}
     environment["DRAGONHALL_LOG_FORMAT"] = "json"
     environment["DRAGONHALL_DRAIN_S"] = "0"
     arguments = ["serve", "--listen", "127.0.0.1:0", "--redis", store_url]
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", SKEWED.format(skew_s=skew_s) + SERVE, *arguments,
+        sys.executable, "-c", serve, *arguments,
         env=environment, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stderr is not None
     line = await process.stderr.readline()
     assert b'"serving"' in line, line + await process.stderr.read()
     drain = asyncio.create_task(process.stderr.read())
+    server = ServerProcess(json.loads(line)["listen"], process.pid)
     try:
-        yield json.loads(line)["listen"]
+        yield server
     finally:
         process.terminate()
         code = await process.wait()
-        await drain
+        server.log = (await drain).decode()
         assert code == 0, f"the server ended with {code}"
 
 

@@ -1,0 +1,1 @@
+"""What the contract promises to strangers: refusals, secrecy, watches."""
