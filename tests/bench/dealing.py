@@ -78,8 +78,17 @@ def _calls(
         )
         calls.append(Call(request.SerializeToString(), bearer(players[seat])))
         game.advance(state, move)
-        version += 1
+        version += 1 + _passed(game, state)
     return calls
+
+
+def _passed(game: Game[Any, Any, Any, Any], state: Any) -> int:
+    """Make the moves that the server makes by itself (the option `auto_pass`); say how many."""
+    passed = 0
+    while game.seat_to_move(state) is not None and (forced := game.public_move(state)) is not None:
+        game.advance(state, forced)
+        passed += 1
+    return passed
 
 
 def bearer(token: str) -> Metadata:
