@@ -124,22 +124,24 @@ def edited(file: Path, change: Callable[[str], str]) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "told"),
     [
-        ("de.toml", 'T = "Troll"\n', "", r"de\.toml: names missing, or of nothing: \['T'\]"),
-        ("de.toml", 'T = "Troll"\n', 'T = "Troll"\nX = "?"\n', r"of nothing: \['X'\]"),
-        ("pl.toml", 'T = "Troll"', 'T = " "', "dragonheart/pl: a text is empty"),
-        ("uk.toml", "[options.", "[elsewhere.", "uk.toml: 'options' is missing"),
-        ("ro.toml", "title =", "title", r"ro\.toml: "),
-        ("uk.md", "- **DH-4.3** ", "", r"uk\.md: not the rules of en: \['DH-4\.3'\]"),
-        ("ro.md", "- **DH-4.3** ", "- **DH-4.33** ", r"\['DH-4\.3', 'DH-4\.33'\]"),
-        ("components.toml", 'code = "figures"', 'code = "figure"', "'figure', 'figures'"),
+        ("heart/de.toml", 'T = "Troll"\n', "", r"de\.toml: names missing, or of nothing: \['T'\]"),
+        ("heart/de.toml", "[names]\n", '[names]\nX = "?"\n', r"of nothing: \['X'\]"),
+        ("heart/pl.toml", 'T = "Troll"', 'T = " "', "dragonheart/pl: a text is empty"),
+        ("heart/uk.toml", "[options.", "[elsewhere.", r"uk\.toml: 'options' is missing"),
+        ("heart/ro.toml", "title =", "title", r"ro\.toml: "),
+        ("heart/uk.md", "- **DH-4.3** ", "", r"uk\.md: not the rules of en: \['DH-4\.3'\]"),
+        ("heart/ro.md", "- **DH-4.3** ", "- **DH-4.33** ", r"\['DH-4\.3', 'DH-4\.33'\]"),
+        ("heart/components.toml", 'code = "figures"', 'code = "x"', r"\['figures', 'x'\]"),
+        ("keepers/pl.toml", "_TAKE = ", "_TAKEN = ", r"pl\.toml: not the terms and options of en"),
+        ("keepers/uk.toml", ".seats", ".players", r"uk\.toml: not the terms and options of en"),
     ],
 )
 def test_a_text_that_does_not_fit_is_refused(
     copy: Path, file: str, old: str, new: str, told: str
 ) -> None:
-    edited(copy / "dragonheart" / file, lambda text: text.replace(old, new))
+    edited(copy / f"dragon{file}", lambda text: text.replace(old, new))
     with pytest.raises(BadText, match=told):
-        read_texts("dragonheart", copy)
+        read_texts(f"dragon{file}".partition("/")[0], copy)
 
 
 @pytest.mark.parametrize("file", ["de.toml", "de.md", "components.toml"])

@@ -48,7 +48,7 @@ def rules(text: GameText) -> dict[str, str]:
 
 def passages(text: GameText) -> Iterator[str]:
     """Yield everything that is written in a language: lines of the rules, names, descriptions."""
-    yield text.title
+    yield from (text.title, *text.terms.values())
     yield from (line for line in text.rules.splitlines() if line)
     for group in text.groups:
         yield group.name

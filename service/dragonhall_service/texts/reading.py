@@ -87,11 +87,21 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class GameText:
-    """A game in one language; `rules` is Markdown."""
+    """A game in one language.
+
+    Attributes:
+        language: one of `LANGUAGES`.
+        title: what the game is called.
+        groups: everything that it is played with.
+        terms: names of the values of its other enums.
+        options: what a host may choose.
+        rules: Markdown.
+    """
 
     language: str
     title: str
     groups: tuple[Group, ...]
+    terms: Mapping[str, str]
     options: tuple[Option, ...]
     rules: str
 
@@ -114,8 +124,8 @@ def read_texts(game: str, folder: Traversable = TEXTS) -> Mapping[str, GameText]
         if text.rule_numbers != model.rule_numbers:
             odd = sorted({*text.rule_numbers} ^ {*model.rule_numbers})
             raise BadText(f"{game}/{language}.md: not the rules of {model.language}: {odd}")
-        if _fields(text) != _fields(model):
-            raise BadText(f"{game}/{language}.toml: not the options of {model.language}")
+        if _shape(text) != _shape(model):
+            raise BadText(f"{game}/{language}.toml: not the terms and options of {model.language}")
     return texts
 
 
@@ -127,7 +137,12 @@ def _read(components: Any, folder: Traversable, game: str, language: str) -> Gam
         groups = tuple(_groups(components, own["groups"], own["names"]))
         options = tuple(_options({**own["options"], **every_game}))
         text = GameText(
-            language, own["title"], groups, options, _content(folder / game / f"{language}.md")
+            language=language,
+            title=own["title"],
+            groups=groups,
+            terms=own.get("terms", {}),
+            options=options,
+            rules=_content(folder / game / f"{language}.md"),
         )
     except KeyError as missing:
         raise BadText(f"{where}.toml: {missing} is missing") from missing
@@ -189,7 +204,7 @@ def _same(where: str, told: Collection[str], wanted: Collection[str]) -> None:
 
 
 def _words(text: GameText) -> Iterator[str]:
-    yield from (text.title, text.rules)
+    yield from (text.title, text.rules, *text.terms.values())
     for group in text.groups:
         yield group.name
         yield from (part.name for part in group.components)
@@ -199,5 +214,6 @@ def _words(text: GameText) -> Iterator[str]:
             yield from (choice.name, choice.description)
 
 
-def _fields(text: GameText) -> list[tuple[str, list[str]]]:
-    return [(o.field, [choice.enum_value for choice in o.choices]) for o in text.options]
+def _shape(text: GameText) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    fields = [(o.field, [choice.enum_value for choice in o.choices]) for o in text.options]
+    return list(text.terms), fields

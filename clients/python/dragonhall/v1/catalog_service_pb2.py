@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from dragonhall.v1 import game_pb2 as dragonhall_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#dragonhall/v1/catalog_service.proto\x12\rdragonhall.v1\x1a\x18\x64ragonhall/v1/game.proto\"\x16\n\x14GetServerInfoRequest\"`\n\x15GetServerInfoResponse\x12\x16\n\x0eserver_version\x18\x01 \x01(\t\x12\x19\n\x11max_request_bytes\x18\x02 \x01(\r\x12\x14\n\x0crng_versions\x18\x03 \x03(\t\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"P\n\x11ListGamesResponse\x12\"\n\x05games\x18\x01 \x03(\x0b\x32\x13.dragonhall.v1.Game\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"0\n\x0eGetGameRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08language\x18\x02 \x01(\t\"4\n\x0fGetGameResponse\x12!\n\x04game\x18\x01 \x01(\x0b\x32\x13.dragonhall.v1.Game\"\xac\x01\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tmin_seats\x18\x02 \x01(\r\x12\x11\n\tmax_seats\x18\x03 \x01(\r\x12(\n\x08\x65\x64itions\x18\x04 \x03(\x0b\x32\x16.dragonhall.v1.Edition\x12\x11\n\tlanguages\x18\x05 \x03(\t\x12*\n\x04text\x18\x06 \x01(\x0b\x32\x17.dragonhall.v1.GameTextH\x00\x88\x01\x01\x42\x07\n\x05_text\"Q\n\x07\x45\x64ition\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\'\n\x05setup\x18\x03 \x01(\x0b\x32\x18.dragonhall.v1.GameSetup\"\x95\x01\n\x08GameText\x12\x10\n\x08language\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12-\n\x06groups\x18\x03 \x03(\x0b\x32\x1d.dragonhall.v1.ComponentGroup\x12*\n\x07options\x18\x04 \x03(\x0b\x32\x19.dragonhall.v1.OptionText\x12\r\n\x05rules\x18\x05 \x01(\t\"m\n\x0e\x43omponentGroup\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\teach_seat\x18\x03 \x01(\x08\x12,\n\ncomponents\x18\x04 \x03(\x0b\x32\x18.dragonhall.v1.Component\"w\n\tComponent\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x12\n\nenum_value\x18\x03 \x01(\t\x12\r\n\x05\x63ount\x18\x04 \x01(\r\x12+\n\x05\x66\x61\x63\x65s\x18\x05 \x03(\x0b\x32\x1c.dragonhall.v1.ComponentFace\";\n\rComponentFace\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\r\x12\r\n\x05\x63ount\x18\x03 \x01(\r\"j\n\nOptionText\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12*\n\x07\x63hoices\x18\x04 \x03(\x0b\x32\x19.dragonhall.v1.ChoiceText\"C\n\nChoiceText\x12\x12\n\nenum_value\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t2\x86\x02\n\x0e\x43\x61talogService\x12Z\n\rGetServerInfo\x12#.dragonhall.v1.GetServerInfoRequest\x1a$.dragonhall.v1.GetServerInfoResponse\x12N\n\tListGames\x12\x1f.dragonhall.v1.ListGamesRequest\x1a .dragonhall.v1.ListGamesResponse\x12H\n\x07GetGame\x12\x1d.dragonhall.v1.GetGameRequest\x1a\x1e.dragonhall.v1.GetGameResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#dragonhall/v1/catalog_service.proto\x12\rdragonhall.v1\x1a\x18\x64ragonhall/v1/game.proto\"\x16\n\x14GetServerInfoRequest\"`\n\x15GetServerInfoResponse\x12\x16\n\x0eserver_version\x18\x01 \x01(\t\x12\x19\n\x11max_request_bytes\x18\x02 \x01(\r\x12\x14\n\x0crng_versions\x18\x03 \x03(\t\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"P\n\x11ListGamesResponse\x12\"\n\x05games\x18\x01 \x03(\x0b\x32\x13.dragonhall.v1.Game\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"0\n\x0eGetGameRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08language\x18\x02 \x01(\t\"4\n\x0fGetGameResponse\x12!\n\x04game\x18\x01 \x01(\x0b\x32\x13.dragonhall.v1.Game\"\xac\x01\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tmin_seats\x18\x02 \x01(\r\x12\x11\n\tmax_seats\x18\x03 \x01(\r\x12(\n\x08\x65\x64itions\x18\x04 \x03(\x0b\x32\x16.dragonhall.v1.Edition\x12\x11\n\tlanguages\x18\x05 \x03(\t\x12*\n\x04text\x18\x06 \x01(\x0b\x32\x17.dragonhall.v1.GameTextH\x00\x88\x01\x01\x42\x07\n\x05_text\"Q\n\x07\x45\x64ition\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\'\n\x05setup\x18\x03 \x01(\x0b\x32\x18.dragonhall.v1.GameSetup\"\xbd\x01\n\x08GameText\x12\x10\n\x08language\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12-\n\x06groups\x18\x03 \x03(\x0b\x32\x1d.dragonhall.v1.ComponentGroup\x12*\n\x07options\x18\x04 \x03(\x0b\x32\x19.dragonhall.v1.OptionText\x12\r\n\x05rules\x18\x05 \x01(\t\x12&\n\x05terms\x18\x06 \x03(\x0b\x32\x17.dragonhall.v1.TermText\",\n\x08TermText\x12\x12\n\nenum_value\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"m\n\x0e\x43omponentGroup\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\teach_seat\x18\x03 \x01(\x08\x12,\n\ncomponents\x18\x04 \x03(\x0b\x32\x18.dragonhall.v1.Component\"w\n\tComponent\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x12\n\nenum_value\x18\x03 \x01(\t\x12\r\n\x05\x63ount\x18\x04 \x01(\r\x12+\n\x05\x66\x61\x63\x65s\x18\x05 \x03(\x0b\x32\x1c.dragonhall.v1.ComponentFace\";\n\rComponentFace\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\r\x12\r\n\x05\x63ount\x18\x03 \x01(\r\"j\n\nOptionText\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12*\n\x07\x63hoices\x18\x04 \x03(\x0b\x32\x19.dragonhall.v1.ChoiceText\"C\n\nChoiceText\x12\x12\n\nenum_value\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t2\x86\x02\n\x0e\x43\x61talogService\x12Z\n\rGetServerInfo\x12#.dragonhall.v1.GetServerInfoRequest\x1a$.dragonhall.v1.GetServerInfoResponse\x12N\n\tListGames\x12\x1f.dragonhall.v1.ListGamesRequest\x1a .dragonhall.v1.ListGamesResponse\x12H\n\x07GetGame\x12\x1d.dragonhall.v1.GetGameRequest\x1a\x1e.dragonhall.v1.GetGameResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -49,17 +49,19 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EDITION']._serialized_start=622
   _globals['_EDITION']._serialized_end=703
   _globals['_GAMETEXT']._serialized_start=706
-  _globals['_GAMETEXT']._serialized_end=855
-  _globals['_COMPONENTGROUP']._serialized_start=857
-  _globals['_COMPONENTGROUP']._serialized_end=966
-  _globals['_COMPONENT']._serialized_start=968
-  _globals['_COMPONENT']._serialized_end=1087
-  _globals['_COMPONENTFACE']._serialized_start=1089
-  _globals['_COMPONENTFACE']._serialized_end=1148
-  _globals['_OPTIONTEXT']._serialized_start=1150
-  _globals['_OPTIONTEXT']._serialized_end=1256
-  _globals['_CHOICETEXT']._serialized_start=1258
-  _globals['_CHOICETEXT']._serialized_end=1325
-  _globals['_CATALOGSERVICE']._serialized_start=1328
-  _globals['_CATALOGSERVICE']._serialized_end=1590
+  _globals['_GAMETEXT']._serialized_end=895
+  _globals['_TERMTEXT']._serialized_start=897
+  _globals['_TERMTEXT']._serialized_end=941
+  _globals['_COMPONENTGROUP']._serialized_start=943
+  _globals['_COMPONENTGROUP']._serialized_end=1052
+  _globals['_COMPONENT']._serialized_start=1054
+  _globals['_COMPONENT']._serialized_end=1173
+  _globals['_COMPONENTFACE']._serialized_start=1175
+  _globals['_COMPONENTFACE']._serialized_end=1234
+  _globals['_OPTIONTEXT']._serialized_start=1236
+  _globals['_OPTIONTEXT']._serialized_end=1342
+  _globals['_CHOICETEXT']._serialized_start=1344
+  _globals['_CHOICETEXT']._serialized_end=1411
+  _globals['_CATALOGSERVICE']._serialized_start=1414
+  _globals['_CATALOGSERVICE']._serialized_end=1676
 # @@protoc_insertion_point(module_scope)

@@ -268,6 +268,7 @@ class GameText(_message.Message):
     GROUPS_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     RULES_FIELD_NUMBER: _builtins.int
+    TERMS_FIELD_NUMBER: _builtins.int
     language: _builtins.str
     """BCP 47 tag of this text, one of Game.languages."""
     title: _builtins.str
@@ -284,6 +285,10 @@ class GameText(_message.Message):
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___OptionText]:
         """What the host of a match may choose."""
 
+    @_builtins.property
+    def terms(self) -> _containers.RepeatedCompositeFieldContainer[Global___TermText]:
+        """What else has a name in the game's protos: steps of a turn, places, endings."""
+
     def __init__(
         self,
         *,
@@ -292,14 +297,41 @@ class GameText(_message.Message):
         groups: _abc.Iterable[Global___ComponentGroup] | None = ...,
         options: _abc.Iterable[Global___OptionText] | None = ...,
         rules: _builtins.str = ...,
+        terms: _abc.Iterable[Global___TermText] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["groups", b"groups", "language", b"language", "options", b"options", "rules", b"rules", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["groups", b"groups", "language", b"language", "options", b"options", "rules", b"rules", "terms", b"terms", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GameText: _TypeAlias = GameText  # noqa: Y015
+
+@_typing.final
+class TermText(_message.Message):
+    """A value of an enum of the game's protos that is no component."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENUM_VALUE_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    enum_value: _builtins.str
+    """The name of the enum's value, such as DRAGONKEEPERS_PHASE_TAKE."""
+    name: _builtins.str
+    """What it is called."""
+    def __init__(
+        self,
+        *,
+        enum_value: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["enum_value", b"enum_value", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TermText: _TypeAlias = TermText  # noqa: Y015
 
 @_typing.final
 class ComponentGroup(_message.Message):

@@ -12,6 +12,7 @@ def text_to_proto(text: GameText) -> pb.GameText:
         groups=map(_group, text.groups),
         options=map(_option, text.options),
         rules=text.rules,
+        terms=[pb.TermText(enum_value=value, name=name) for value, name in text.terms.items()],
     )
 
 
