@@ -57,6 +57,11 @@ def _wrapped(handler: Any, method: str) -> Any:
     def parsed(data: bytes) -> Any:
         return _parse(handler.request_deserializer, data)
 
+    def serialised(answer: Any) -> bytes:
+        # gRPC serialises out of our sight, and answers UNKNOWN if it cannot: do it before.
+        data: bytes = answer if isinstance(answer, bytes) else handler.response_serializer(answer)
+        return data
+
     async def unary(data: bytes, context: Context) -> Any:
         call = _Call(method, context)
         try:
@@ -64,10 +69,10 @@ def _wrapped(handler: Any, method: str) -> Any:
             request = parsed(data)
             call.describe(request)
             async with asyncio.timeout(UNARY_CAP_S):
-                response = await handler.unary_unary(request, context)
+                response = serialised(await handler.unary_unary(request, context))
             call.ended("OK")
             return response
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
             await call.fail(error)
 
     async def stream(data: Any, context: Context) -> AsyncIterator[Any]:
@@ -85,20 +90,19 @@ def _wrapped(handler: Any, method: str) -> Any:
             else:
                 async with aclosing(responses):
                     async for response in responses:
-                        yield response
+                        yield serialised(response)
             call.ended("OK")
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
             await call.fail(error)
 
-    serializer = handler.response_serializer
     if handler.response_streaming:
         make = (
             grpc.stream_stream_rpc_method_handler
             if handler.request_streaming
             else grpc.unary_stream_rpc_method_handler
         )
-        return make(stream, None, serializer)
-    return grpc.unary_unary_rpc_method_handler(unary, None, serializer)
+        return make(stream, None, serialised)
+    return grpc.unary_unary_rpc_method_handler(unary, None, serialised)
 
 
 async def _each(parsed: Callable[[bytes], Any], data: AsyncIterator[bytes]) -> AsyncIterator[Any]:
@@ -138,8 +142,8 @@ class _Call:
         duration = round((time.perf_counter() - self.started) * 1000, 2)
         self.log.info("call", method=self.method, code=code, ms=duration, **more)
 
-    async def fail(self, error: Exception) -> None:
-        if isinstance(error, grpc.aio.AbortError):
+    async def fail(self, error: BaseException) -> None:
+        if isinstance(error, grpc.aio.AbortError) or _was_asked_to_stop(error):
             raise error
         if isinstance(error, NotImplementedError) and _is_left_out(self.context):
             self.ended("UNIMPLEMENTED")
@@ -155,11 +159,17 @@ class _Call:
         self.ended(failure.code.name, reason=failure.reason.value)
         await self.context.abort(failure.code, failure.message, failure.trailers)
 
-    def _report(self, error: Exception, error_id: str) -> None:
+    def _report(self, error: BaseException, error_id: str) -> None:
         # The text of the exception may name a hidden card or a token: only where it arose is told.
         frames = traceback.extract_tb(error.__traceback__)
         where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
         self.log.error("bug", error_id=error_id, kind=type(error).__name__, where=where)
+
+
+def _was_asked_to_stop(error: BaseException) -> bool:
+    """Tell the cancellation of this call from a stray one, after which gRPC would never answer."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and bool(task and task.cancelling())
 
 
 def _is_left_out(context: Context) -> bool:

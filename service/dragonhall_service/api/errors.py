@@ -69,7 +69,7 @@ class Failure:
     trailers: tuple[tuple[str, str | bytes], ...]
 
 
-def refusal_of(error: Exception, error_id: str) -> Refusal:
+def refusal_of(error: BaseException, error_id: str) -> Refusal:
     """Say in the API's words what went wrong; an unexpected exception says its id alone."""
     if isinstance(error, Refusal):
         return error
