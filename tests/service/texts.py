@@ -46,6 +46,19 @@ def rules(text: GameText) -> dict[str, str]:
     return dict(_RULE.findall(text.rules))
 
 
+def facts(sentence: str) -> tuple[list[str], list[str]]:
+    """Return the numbers of a rule and its notation, which no translation may change."""
+    return sorted(re.findall(r"\d+", sentence)), re.findall(r"`.*?`", sentence)
+
+
+def unlike(one: str, other: str) -> list[str]:
+    """Name the rules that do not say the same numbers and notation in two texts of one game."""
+    left, right = (dict(_RULE.findall(text)) for text in (one, other))
+    return [
+        rule for rule in left | right if facts(left.get(rule, "")) != facts(right.get(rule, ""))
+    ]
+
+
 def passages(text: GameText) -> Iterator[str]:
     """Yield everything that is written in a language: lines of the rules, names, descriptions."""
     yield from (text.title, *text.terms.values())
