@@ -302,6 +302,11 @@ def bench(args: list[str]) -> NoReturn:
     become("python", "-m", "tests.bench", *args)
 
 
+def clients(args: list[str]) -> NoReturn:
+    """Make the clients in other languages and try them."""
+    become("python", "-m", "clients.build", *args)
+
+
 def run(args: list[str]) -> NoReturn:
     """Run any tool of the venv."""
     become(*args or ["python"])
@@ -315,6 +320,7 @@ COMMANDS: dict[str, tuple[Callable[[list[str]], int], str]] = {
     "lock": (lock, "recompile deploy/locks; --upgrade takes newer versions"),
     "sweep": (sweep, "run the tests with their long case counts"),
     "bench": (bench, "measure engine, submit or watch, or all; --keep for docs/bench.md"),
+    "clients": (clients, "make and try the clients in typescript, go and java, or those named"),
     "run": (run, "run a tool of .venv: run mypy, run python …"),
 }
 
