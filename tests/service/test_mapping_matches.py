@@ -1,8 +1,6 @@
 """Matches, events and replays as protos: complete for those who may know, silent to the others."""
 
-import random
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +10,6 @@ from dragonhall.v1 import match_pb2, match_service_pb2
 from dragonhall_engine import dragonheart
 from dragonhall_engine.core.outcome import Cause
 from dragonhall_service.api import validation
-from dragonhall_service.api.mapping.games import view_to_proto
 from dragonhall_service.api.mapping.matches import (
     CAUSES,
     EXPIRY_ACTIONS,
@@ -23,7 +20,6 @@ from dragonhall_service.api.mapping.matches import (
     match_to_proto,
     replay_to_proto,
     snapshot_to_proto,
-    view_of,
 )
 from dragonhall_service.match import (
     EndCause,
@@ -42,14 +38,11 @@ from dragonhall_service.usecases.feeds import Break, Place
 from dragonhall_service.usecases.refusals import FieldInvalid
 from tests.budget import cases
 from tests.engine.dragonheart.matches import READERS, SETUP, Turn, deal, dealt, turns
-from tests.engine.dragonheart.two_worlds import other_world
 
 HASHES = (b"host-hash" * 4, b"seat0hash" * 4, b"seat1hash" * 4)
 SHARES = (b"share-of-seat-0", b"share-of-seat-1")
 TAG = "0123456789abcdef"
 CARD = re.compile(r"\b([DHFCTKPS][1-4]|V)\b")
-Say = Callable[[MatchRecord, int | None], Any]
-"""What is said of a match to a reader."""
 
 
 def record_of(state: dragonheart.State | None, phase: Phase, **more: Any) -> MatchRecord:
@@ -245,50 +238,3 @@ def test_a_replay_tells_seed_and_every_move() -> None:
         (entry.version, entry.entry.seat, entry.entry.move) for entry in log[4:]
     ]
     assert all(move.move.dragonheart.cards for move in proto.moves)
-
-
-# ---- two worlds ---------------------------------------------------------------------------------
-
-
-def say_snapshot(record: MatchRecord, reader: int | None) -> Any:
-    return snapshot_to_proto(dragonheart, record, reader)
-
-
-def say_another_hand(record: MatchRecord, reader: int | None) -> Any:
-    return view_of(dragonheart, record, 0 if reader is None else 1 - reader)
-
-
-def say_known_tops(record: MatchRecord, reader: int | None) -> Any:
-    state = dragonheart.decode(record.state or b"")
-    view = dragonheart.view(state, reader)
-    tops = [deck[-1] for deck in state.decks if deck]
-    return view_to_proto(dragonheart, replace(view, known_top=tops[0] if tops else None))
-
-
-def say_unseen_hand_first(record: MatchRecord, reader: int | None) -> Any:
-    state = dragonheart.decode(record.state or b"")
-    view = dragonheart.view(state, reader)
-    unseen = [tuple(hand + deck) for hand, deck in zip(state.hands, state.decks, strict=True)]
-    seats = [replace(seat, unseen=u) for seat, u in zip(view.seats, unseen, strict=True)]
-    return view_to_proto(dragonheart, replace(view, seats=tuple(seats)))
-
-
-def differences(say: Say) -> int:
-    """Count the readers that can tell apart what they must not, over states of random matches."""
-    found = 0
-    for number in range(cases(ci=3, sweep=100)):
-        for turn in turns(number):
-            for reader in READERS:
-                twin = other_world(turn.after, reader, random.Random(number).randrange(2**32))
-                worlds = [record_of(state, Phase.RUNNING) for state in (turn.after, twin)]
-                found += say(worlds[0], reader) != say(worlds[1], reader)
-    return found
-
-
-def test_a_snapshot_is_the_same_in_two_worlds() -> None:
-    assert differences(say_snapshot) == 0
-
-
-@pytest.mark.parametrize("leak", [say_another_hand, say_known_tops, say_unseen_hand_first])
-def test_the_checker_catches_planted_leaks(leak: Say) -> None:
-    assert differences(leak) > 0

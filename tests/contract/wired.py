@@ -1,0 +1,86 @@
+"""Reaches a world through a channel, a server and a store."""
+
+from typing import Any
+
+import grpc
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from dragonhall_service.ports import Applied, Commit, Countdown, RequestKey
+from dragonhall_service.store.matches import RedisMatches
+from tests.contract.listening import Answer, Question
+from tests.contract.worlds import TAG, World
+from tests.service.driver import metadata
+
+
+class FixedIds:
+    """Gives every version of every world the same tag."""
+
+    def seed(self) -> bytes:
+        raise NotImplementedError
+
+    def tag(self) -> str:
+        return TAG
+
+
+class Wired:
+    """Stores its world in place of the one before, and calls the server over its store."""
+
+    def __init__(self, world: World, stub: Any, raw: Any) -> None:
+        self._world = world
+        self._stub = stub
+        self._raw = raw
+
+    async def open(self) -> None:
+        await self._raw.flushall()
+        store = RedisMatches(self._raw, self._raw, FixedIds(), 600)
+        entries = tuple(logged.entry for logged in self._world.entries(1, 1_000))
+        commit = Commit(
+            before=0,
+            record=self._world.record,
+            entries=entries,
+            request=RequestKey("actor", "all"),
+            fingerprint="print",
+            countdown=Countdown(3_600_000),
+        )
+        assert isinstance(await store.commit(commit), Applied)
+
+    async def ask(self, question: Question) -> Answer:
+        call = getattr(self._stub, question.method)(
+            question.request, metadata=metadata(question.token), timeout=20
+        )
+        try:
+            if question.method != "WatchMatch":
+                return (_without_chance(await call),)
+            told: list[bytes] = []
+            async for message in call:
+                told.append(_without_chance(message))
+                if len(told) == question.count:
+                    break
+            return tuple(told)
+        except grpc.aio.AioRpcError as error:
+            assert error.code() is not grpc.StatusCode.INTERNAL, error.details()
+            trailers = repr(error.trailing_metadata())
+            return (error.code().name.encode(), str(error.details()).encode(), trailers.encode())
+        finally:
+            call.cancel()
+
+
+def _without_chance(message: Any) -> bytes:
+    """Serialise an answer without what the clock and the operating system's luck put there."""
+    _clear(message)
+    data: bytes = message.SerializeToString(deterministic=True)
+    return data
+
+
+def _clear(message: Message) -> None:
+    for field, value in message.ListFields():
+        if field.name == "resume_token":
+            setattr(message, field.name, value.partition("-")[0] + "-" + "0" * len(TAG))
+        elif field.message_type is not None:
+            for inner in value if field.is_repeated else [value]:
+                if isinstance(inner, Timestamp | Duration):
+                    inner.Clear()
+                else:
+                    _clear(inner)
