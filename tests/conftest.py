@@ -5,8 +5,13 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from dragonhall_service.embedded import embedded_store, server_binary
+
+# How long an example takes depends on what else the machine does; it is no property of ours.
+settings.register_profile("dragonhall", deadline=None)
+settings.load_profile("dragonhall")
 
 
 def _docker_answers() -> bool:

@@ -23,21 +23,23 @@ _sym_db = _symbol_database.Default()
 
 
 from dragonhall.v1 import dragonheart_pb2 as dragonhall_dot_v1_dot_dragonheart__pb2
+from dragonhall.v1 import dragonkeepers_pb2 as dragonhall_dot_v1_dot_dragonkeepers__pb2
+from dragonhall.v1 import dragonkeepers_facts_pb2 as dragonhall_dot_v1_dot_dragonkeepers__facts__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x64ragonhall/v1/game.proto\x12\rdragonhall.v1\x1a\x1f\x64ragonhall/v1/dragonheart.proto\"K\n\tGameSetup\x12\x36\n\x0b\x64ragonheart\x18\x01 \x01(\x0b\x32\x1f.dragonhall.v1.DragonheartSetupH\x00\x42\x06\n\x04game\"W\n\x04Move\x12\x10\n\x08notation\x18\x01 \x01(\t\x12\x35\n\x0b\x64ragonheart\x18\x02 \x01(\x0b\x32\x1e.dragonhall.v1.DragonheartMoveH\x00\x42\x06\n\x04game\"S\n\x04\x46\x61\x63t\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x35\n\x0b\x64ragonheart\x18\x02 \x01(\x0b\x32\x1e.dragonhall.v1.DragonheartFactH\x00\x42\x06\n\x04game\"E\n\x04View\x12\x35\n\x0b\x64ragonheart\x18\x01 \x01(\x0b\x32\x1e.dragonhall.v1.DragonheartViewH\x00\x42\x06\n\x04gameb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x64ragonhall/v1/game.proto\x12\rdragonhall.v1\x1a\x1f\x64ragonhall/v1/dragonheart.proto\x1a!dragonhall/v1/dragonkeepers.proto\x1a\'dragonhall/v1/dragonkeepers_facts.proto\"\x87\x01\n\tGameSetup\x12\x36\n\x0b\x64ragonheart\x18\x01 \x01(\x0b\x32\x1f.dragonhall.v1.DragonheartSetupH\x00\x12:\n\rdragonkeepers\x18\x02 \x01(\x0b\x32!.dragonhall.v1.DragonkeepersSetupH\x00\x42\x06\n\x04game\"\x92\x01\n\x04Move\x12\x10\n\x08notation\x18\x01 \x01(\t\x12\x35\n\x0b\x64ragonheart\x18\x02 \x01(\x0b\x32\x1e.dragonhall.v1.DragonheartMoveH\x00\x12\x39\n\rdragonkeepers\x18\x03 \x01(\x0b\x32 .dragonhall.v1.DragonkeepersMoveH\x00\x42\x06\n\x04game\"\x8e\x01\n\x04\x46\x61\x63t\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x35\n\x0b\x64ragonheart\x18\x02 \x01(\x0b\x32\x1e.dragonhall.v1.DragonheartFactH\x00\x12\x39\n\rdragonkeepers\x18\x03 \x01(\x0b\x32 .dragonhall.v1.DragonkeepersFactH\x00\x42\x06\n\x04game\"\x80\x01\n\x04View\x12\x35\n\x0b\x64ragonheart\x18\x01 \x01(\x0b\x32\x1e.dragonhall.v1.DragonheartViewH\x00\x12\x39\n\rdragonkeepers\x18\x02 \x01(\x0b\x32 .dragonhall.v1.DragonkeepersViewH\x00\x42\x06\n\x04gameb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'dragonhall.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GAMESETUP']._serialized_start=76
-  _globals['_GAMESETUP']._serialized_end=151
-  _globals['_MOVE']._serialized_start=153
-  _globals['_MOVE']._serialized_end=240
-  _globals['_FACT']._serialized_start=242
-  _globals['_FACT']._serialized_end=325
-  _globals['_VIEW']._serialized_start=327
-  _globals['_VIEW']._serialized_end=396
+  _globals['_GAMESETUP']._serialized_start=153
+  _globals['_GAMESETUP']._serialized_end=288
+  _globals['_MOVE']._serialized_start=291
+  _globals['_MOVE']._serialized_end=437
+  _globals['_FACT']._serialized_start=440
+  _globals['_FACT']._serialized_end=582
+  _globals['_VIEW']._serialized_start=585
+  _globals['_VIEW']._serialized_end=713
 # @@protoc_insertion_point(module_scope)

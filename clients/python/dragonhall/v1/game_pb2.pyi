@@ -4,6 +4,8 @@ isort:skip_file
 """
 
 from dragonhall.v1 import dragonheart_pb2 as _dragonheart_pb2
+from dragonhall.v1 import dragonkeepers_facts_pb2 as _dragonkeepers_facts_pb2
+from dragonhall.v1 import dragonkeepers_pb2 as _dragonkeepers_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 import builtins as _builtins
@@ -27,20 +29,26 @@ class GameSetup(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DRAGONHEART_FIELD_NUMBER: _builtins.int
+    DRAGONKEEPERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def dragonheart(self) -> _dragonheart_pb2.DragonheartSetup:
         """Dragonheart."""
+
+    @_builtins.property
+    def dragonkeepers(self) -> _dragonkeepers_pb2.DragonkeepersSetup:
+        """Dragonkeepers."""
 
     def __init__(
         self,
         *,
         dragonheart: _dragonheart_pb2.DragonheartSetup | None = ...,
+        dragonkeepers: _dragonkeepers_pb2.DragonkeepersSetup | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "dragonkeepers", b"dragonkeepers", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "dragonkeepers", b"dragonkeepers", "game", b"game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["dragonheart"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["dragonheart", "dragonkeepers"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -56,23 +64,29 @@ class Move(_message.Message):
 
     NOTATION_FIELD_NUMBER: _builtins.int
     DRAGONHEART_FIELD_NUMBER: _builtins.int
+    DRAGONKEEPERS_FIELD_NUMBER: _builtins.int
     notation: _builtins.str
     """One line of the game's notation, at most 200 characters."""
     @_builtins.property
     def dragonheart(self) -> _dragonheart_pb2.DragonheartMove:
         """Of Dragonheart."""
 
+    @_builtins.property
+    def dragonkeepers(self) -> _dragonkeepers_pb2.DragonkeepersMove:
+        """Of Dragonkeepers."""
+
     def __init__(
         self,
         *,
         notation: _builtins.str = ...,
         dragonheart: _dragonheart_pb2.DragonheartMove | None = ...,
+        dragonkeepers: _dragonkeepers_pb2.DragonkeepersMove | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "dragonkeepers", b"dragonkeepers", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "game", b"game", "notation", b"notation"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "dragonkeepers", b"dragonkeepers", "game", b"game", "notation", b"notation"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["dragonheart"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["dragonheart", "dragonkeepers"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -86,23 +100,29 @@ class Fact(_message.Message):
 
     TEXT_FIELD_NUMBER: _builtins.int
     DRAGONHEART_FIELD_NUMBER: _builtins.int
+    DRAGONKEEPERS_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     """One line for people and logs, as its reader may know it."""
     @_builtins.property
     def dragonheart(self) -> _dragonheart_pb2.DragonheartFact:
         """Of Dragonheart."""
 
+    @_builtins.property
+    def dragonkeepers(self) -> _dragonkeepers_facts_pb2.DragonkeepersFact:
+        """Of Dragonkeepers."""
+
     def __init__(
         self,
         *,
         text: _builtins.str = ...,
         dragonheart: _dragonheart_pb2.DragonheartFact | None = ...,
+        dragonkeepers: _dragonkeepers_facts_pb2.DragonkeepersFact | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "dragonkeepers", b"dragonkeepers", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "game", b"game", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "dragonkeepers", b"dragonkeepers", "game", b"game", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["dragonheart"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["dragonheart", "dragonkeepers"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -115,20 +135,26 @@ class View(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DRAGONHEART_FIELD_NUMBER: _builtins.int
+    DRAGONKEEPERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def dragonheart(self) -> _dragonheart_pb2.DragonheartView:
         """Of Dragonheart."""
+
+    @_builtins.property
+    def dragonkeepers(self) -> _dragonkeepers_pb2.DragonkeepersView:
+        """Of Dragonkeepers."""
 
     def __init__(
         self,
         *,
         dragonheart: _dragonheart_pb2.DragonheartView | None = ...,
+        dragonkeepers: _dragonkeepers_pb2.DragonkeepersView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "dragonkeepers", b"dragonkeepers", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dragonheart", b"dragonheart", "dragonkeepers", b"dragonkeepers", "game", b"game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["dragonheart"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["dragonheart", "dragonkeepers"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

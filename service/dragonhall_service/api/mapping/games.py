@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from dragonhall.v1 import game_pb2
-from dragonhall_service.api.mapping import dragonheart
+from dragonhall_service.api.mapping import dragonheart, dragonkeepers
 from dragonhall_service.ports import AnyGame
 from dragonhall_service.usecases.moving import MoveInput
 from dragonhall_service.usecases.refusals import FieldInvalid
@@ -42,6 +42,7 @@ class GameMapping(Protocol):
 MAPPINGS: Mapping[str, GameMapping] = MappingProxyType(
     {
         dragonheart.NAME: dragonheart,
+        dragonkeepers.NAME: dragonkeepers,
     }
 )
 
