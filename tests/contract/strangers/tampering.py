@@ -93,6 +93,11 @@ def notation(record: Record) -> None:
     record["replay"]["moves"][2]["move"]["notation"] += " V"
 
 
+def moves_of_the_clock(record: Record) -> None:
+    for move in record["replay"]["moves"]:
+        move["reason"] = "MOVE_REASON_TIMED_OUT"
+
+
 def score(record: Record) -> None:
     result = record["replay"]["match"]["outcome"]["results"][0]
     result["score"] = result.get("score", 0) + 1
@@ -200,6 +205,7 @@ REPLAYS: dict[Tampering, str] = {
     last_move_doubled: "DH-4.9:",
     card_that_is_not_in_the_hand: "DH-4.9:",
     notation: "version ",
+    moves_of_the_clock: "version ",
     score: "score:",
     rank: "rank:",
     cause: "outcome:",

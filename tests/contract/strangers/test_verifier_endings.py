@@ -1,0 +1,125 @@
+"""The verifier on matches that did not simply end by play: leavers, clocks, called off."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.json_format import MessageToDict
+
+from dragonhall.v1 import match_pb2
+from dragonhall.v1 import match_service_pb2 as pb
+from dragonhall_service.app import running_server
+from dragonhall_service.config import Settings
+from tests.contract.strangers.node import Record, verify
+from tests.service.driver import (
+    Table,
+    dealt,
+    metadata,
+    new_token,
+    options,
+    play_on,
+    request_id,
+    stub_of,
+)
+
+
+@pytest.fixture
+async def stub(one_store_url: str) -> AsyncIterator[Any]:
+    settings = Settings(
+        redis_url=one_store_url, listen="127.0.0.1:0", drain_s=0, grace_s=1, lobby_ttl_s=1
+    )
+    async with (
+        running_server(settings) as server,
+        grpc.aio.insecure_channel(server.target) as channel,
+    ):
+        yield stub_of(channel)
+
+
+def hurried(action: Any) -> match_pb2.Clock:
+    limit = Duration()
+    limit.FromMilliseconds(1)
+    return match_pb2.Clock(move_limit=limit, on_expiry=action)
+
+
+async def record(stub: Any, match_id: str, tokens: tuple[str, ...] = ("",)) -> Record:
+    """Wait for the end of a match, then fetch its replay and what its readers were told."""
+    async for _ in stub.WatchMatch(pb.WatchMatchRequest(match_id=match_id)):
+        pass
+    replay = await stub.GetReplay(pb.GetReplayRequest(match_id=match_id))
+    ask = pb.ListEventsRequest(match_id=match_id, page_size=500)
+    logs = [await stub.ListEvents(ask, metadata=metadata(token)) for token in tokens]
+    return {
+        "replay": MessageToDict(replay),
+        "logs": [[MessageToDict(event) for event in log.events] for log in logs],
+    }
+
+
+def verdict(record: Record) -> str:
+    done = verify([record])
+    assert done.returncode in (0, 1), done.stderr
+    verdict, _, found = done.stdout.split(maxsplit=2)
+    return f"{verdict} {found.strip()}"
+
+
+async def resigned(stub: Any, table: Table, seat: int) -> Record:
+    resign = pb.ResignMatchRequest(match_id=table.match_id, request_id=request_id())
+    await stub.ResignMatch(resign, metadata=table.seated(seat))
+    return await record(stub, table.match_id, table.seats)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+async def test_a_seat_resigns(stub: Any, seat: int) -> None:
+    table = await dealt(stub)
+    await play_on(stub, table, moves=5)
+    told = await resigned(stub, table, seat)
+    assert verdict(told).startswith("fair 5 moves")
+    told["replay"]["leaves"][0]["seat"] = 1 - seat
+    assert verdict(told).startswith("UNFAIR rank:")
+    told["replay"]["leaves"][0]["cause"] = "OUTCOME_CAUSE_LEFT"
+    assert verdict(told).startswith("UNFAIR outcome:")
+    del told["replay"]["leaves"]
+    assert verdict(told).startswith("UNFAIR outcome: not at its end")
+
+
+async def test_a_seat_runs_out_of_time(stub: Any) -> None:
+    table = await dealt(stub, clock=hurried(match_pb2.EXPIRY_ACTION_LOSE))
+    told = await record(stub, table.match_id)
+    assert told["replay"]["match"]["outcome"]["cause"] == "OUTCOME_CAUSE_TIMED_OUT"
+    assert verdict(told).startswith("fair 0 moves")
+    told["replay"]["match"]["outcome"]["results"][1]["score"] = 1
+    assert verdict(told).startswith("UNFAIR score:")
+
+
+async def test_a_clock_makes_default_moves(stub: Any) -> None:
+    table = await dealt(stub, clock=hurried(match_pb2.EXPIRY_ACTION_DEFAULT_MOVE))
+    watch = stub.WatchMatch(pb.WatchMatchRequest(match_id=table.match_id))
+    async for message in watch:
+        if message.event.version >= 8:
+            break
+    watch.cancel()
+    told = await resigned(stub, table, 0)
+    moves = told["replay"]["moves"]
+    assert {move["reason"] for move in moves} == {"MOVE_REASON_TIMED_OUT"}
+    assert verdict(told).startswith(f"fair {len(moves)} moves")
+
+
+async def test_the_host_calls_it_off(stub: Any) -> None:
+    table = await dealt(stub)
+    abort = pb.AbortMatchRequest(match_id=table.match_id, request_id=request_id())
+    await stub.AbortMatch(abort, metadata=metadata(table.host))
+    told = await record(stub, table.match_id, table.seats)
+    assert verdict(told).startswith("fair 0 moves")
+    told["replay"]["match"]["outcome"]["cause"] = "OUTCOME_CAUSE_COMPLETED"
+    assert verdict(told).startswith("UNFAIR outcome:")
+
+
+async def test_nobody_sits_down(stub: Any) -> None:
+    create = pb.CreateMatchRequest(request_id=request_id(), token=new_token(), options=options())
+    match = (await stub.CreateMatch(create)).match
+    told = await record(stub, match.match_id)
+    assert told["replay"]["match"]["outcome"]["cause"] == "OUTCOME_CAUSE_EXPIRED"
+    assert verdict(told).startswith("fair 0 moves")
+    told["replay"]["match"]["deal"]["dealId"] = "another"
+    assert verdict(told).startswith("UNFAIR commitment:")
