@@ -1,5 +1,6 @@
 """Plays one seat of a match to its end."""
 
+import asyncio
 from contextlib import suppress
 
 from dragonhall.bots.bot import Bot
@@ -25,7 +26,9 @@ async def _move(client: Client, match_id: str, token: str, bot: Bot) -> None:
     listed = await client.legal_moves(match_id, token)
     if not listed.moves or listed.version != seen.match.version:
         return
-    chosen = listed.moves[bot.choose(seen.view, listed.moves)]
+    # In a thread: a bot that thinks for long must not stop what else this process does.
+    index = await asyncio.to_thread(bot.choose, seen.view, listed.moves)
+    chosen = listed.moves[index]
     with suppress(VersionConflict, MatchOver):  # what came between is the next thing watched
         await client.submit_move(match_id, token, listed.version, chosen)
 

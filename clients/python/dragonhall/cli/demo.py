@@ -4,8 +4,9 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 
+from dragonhall.bots.bot import Bot
 from dragonhall.bots.player import play_seat
-from dragonhall.bots.registry import BOTS, bot_names
+from dragonhall.bots.registry import make_bot
 from dragonhall.cli.mistakes import Mistake
 from dragonhall.cli.showing import event_lines, outcome_lines
 from dragonhall.sdk import Client, new_token
@@ -20,19 +21,23 @@ async def play_demo(seed: int, game: str, bots: list[str]) -> None:
         known = {found.name: found for found in (await client.list_games()).games}
         if game not in known:
             raise Mistake(f"--game is one of {', '.join(known)}")
-        _check_bots(known[game], bots)
+        seated = _make_bots(known[game], bots, seed)
         print(f"{game}: {' against '.join(bots)}, seed {seed}")
-        await _play(client, known[game], bots, seed)
+        await _play(client, known[game], list(zip(bots, seated, strict=True)), seed)
 
 
-def _check_bots(game: catalog_service_pb2.Game, bots: list[str]) -> None:
-    if not game.min_seats <= len(bots) <= game.max_seats:
+def _make_bots(game: catalog_service_pb2.Game, names: list[str], seed: int) -> list[Bot]:
+    if not game.min_seats <= len(names) <= game.max_seats:
         raise Mistake(f"{game.name} has {game.min_seats} to {game.max_seats} seats, a bot for each")
-    if unknown := [bot for bot in bots if (game.name, bot) not in BOTS]:
-        raise Mistake(f"no bot {unknown[0]!r} plays {game.name}: {', '.join(bot_names(game.name))}")
+    try:
+        return [make_bot(game.name, name, seed + seat) for seat, name in enumerate(names)]
+    except ValueError as wrong:
+        raise Mistake(str(wrong)) from wrong
 
 
-async def _play(client: Client, game: catalog_service_pb2.Game, bots: list[str], seed: int) -> None:
+async def _play(
+    client: Client, game: catalog_service_pb2.Game, bots: list[tuple[str, Bot]], seed: int
+) -> None:
     options = match_pb2.MatchOptions(
         setup=game.editions[0].setup, visibility=match_pb2.VISIBILITY_PUBLIC
     )
@@ -41,11 +46,10 @@ async def _play(client: Client, game: catalog_service_pb2.Game, bots: list[str],
     tokens = [new_token() for _ in bots]
     news = client.watch(match.match_id)
     await anext(news)  # the snapshot: from here on nothing is missed
-    for token, name in zip(tokens, bots, strict=True):
+    for token, (name, _) in zip(tokens, bots, strict=True):
         await client.join_match(match.match_id, token, player_name=name)
     async with asyncio.TaskGroup() as players:
-        for seat, (token, name) in enumerate(zip(tokens, bots, strict=True)):
-            bot = BOTS[game.name, name](seed + seat)
+        for seat, (token, (_, bot)) in enumerate(zip(tokens, bots, strict=True)):
             players.create_task(play_seat(client, match.match_id, token, seat, bot))
         players.create_task(_print_match(news))
     print("\n".join(outcome_lines((await client.get_match(match.match_id)).match)))

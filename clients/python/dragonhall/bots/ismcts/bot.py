@@ -1,0 +1,48 @@
+"""The search as a bot: a view and moves from their protos, then a search."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dragonhall.bots.ismcts.limits import Limit
+from dragonhall.bots.ismcts.luck import Luck
+from dragonhall.bots.ismcts.search import Search
+from dragonhall.v1 import game_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a game's protos become the engine's values.
+
+    Attributes:
+        view: the view of the seat to move.
+        move: a move.
+    """
+
+    view: Callable[[game_pb2.View], Any]
+    move: Callable[[game_pb2.Move], Any]
+
+
+class IsmctsBot:
+    """Implements `bots.bot.Bot` for every game.
+
+    If the limit counts iterations, a choice depends on seed, view and moves alone: a bot that is
+    asked twice, or was started again, answers the same.
+    """
+
+    def __init__(
+        self, search: Search[Any, Any, Any], reading: Reading, limit: Limit, seed: int
+    ) -> None:
+        self._search = search
+        self._reading = reading
+        self._limit = limit
+        self._seed = seed
+
+    def choose(self, view: game_pb2.View, moves: Sequence[game_pb2.Move]) -> int:
+        """Return the index of the move to make."""
+        return self.best(self._reading.view(view), [self._reading.move(move) for move in moves])
+
+    def best(self, view: Any, moves: Sequence[Any]) -> int:
+        """Return the index of the move to make, from the engine's own view and moves."""
+        luck = Luck(f"{self._seed} {view}")
+        return self._search.choose(view, moves, self._limit, luck)
