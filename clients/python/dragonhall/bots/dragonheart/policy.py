@@ -31,7 +31,7 @@ class DragonheartPolicy:
     """
 
     exploration: float = 0.7
-    horizon: int = 6
+    horizon: int = 3
     mistakes: float = 0.1
     scale: float = 12.0
 
