@@ -8,12 +8,15 @@ import secrets
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
+from dragonhall.cli.choosing import ClockChoice
 from dragonhall.cli.demo import play_demo
+from dragonhall.cli.keyboard import Keyboard
 from dragonhall.cli.mistakes import FAILURE, MISTAKE, Mistake, Unreachable, exit_code_of
+from dragonhall.cli.playing import Wish, play_match
 from dragonhall.cli.replaying import enter_key, replay_match, verify_match
 from dragonhall.cli.retelling import Differs
 from dragonhall.cli.rules import show_rules
@@ -22,6 +25,8 @@ from dragonhall.sdk import DragonhallError
 from dragonhall_service.app import run as run_server
 from dragonhall_service.config import BadSetting, read_settings
 from dragonhall_service.embedded import NoStore, embedded_store
+
+T = TypeVar("T")
 
 app = typer.Typer(
     help="Dragonhall: a server for Dragonheart and Dragonkeepers.",
@@ -92,6 +97,32 @@ def demo(
 
 
 @app.command()
+def play(
+    game: Annotated[str, typer.Option(help="which game")] = "dragonheart",
+    edition: Annotated[str, typer.Option(help="which rules; without: the game's first")] = "",
+    seats: Annotated[int | None, typer.Option(help="how many play; without: the fewest")] = None,
+    bot: Annotated[
+        str, typer.Option(help="for all other seats, or one each; or `open`")
+    ] = "greedy",
+    seat: Annotated[int, typer.Option(min=0, help="yours")] = 0,
+    name: Annotated[str, typer.Option(help="yours, as others see it")] = "player",
+    seed: Annotated[int | None, typer.Option(min=0, help="repeats a deal")] = None,
+    move_limit: Annotated[float, typer.Option(min=0, help="seconds for each move")] = 0,
+    bank: Annotated[float, typer.Option(min=0, help="more seconds, for the whole match")] = 0,
+    on_expiry: Annotated[str, typer.Option(help="lose or default-move")] = "lose",
+    server: Annotated[str, typer.Option(help="host:port; without: a server of its own")] = "",
+    match: Annotated[str, typer.Option(help="a match to come back to, or to join")] = "",
+    token: Token = "",
+    save: Annotated[Path | None, typer.Option(help="file for the finished match")] = None,
+) -> None:
+    """Play against bots in the terminal; `help` there tells what you may type."""
+    clock = ClockChoice(move_limit, bank, on_expiry)
+    bots = tuple(bot.split(","))
+    wish = Wish(server, match, token, name, game, edition, bots, seats, seat, seed, clock, save)
+    raise typer.Exit(_wait(play_match(wish, Keyboard())))
+
+
+@app.command()
 def matches(
     server: Server = _LOCAL,
     phase: Annotated[str, typer.Option(help="lobby, running, over or any")] = "any",
@@ -140,8 +171,11 @@ def rules(
     _wait(show_rules(server, game, language))
 
 
-def _wait(work: Coroutine[Any, Any, None]) -> None:
+def _wait(work: Coroutine[Any, Any, T]) -> T:
     try:
-        asyncio.run(work)
+        return asyncio.run(work)
     except ExceptionGroup as group:  # of tasks that ran side by side: the first says it
-        raise group.exceptions[0] from None
+        first: Exception = group
+        while isinstance(first, ExceptionGroup):
+            first = first.exceptions[0]
+        raise first from None

@@ -1,6 +1,6 @@
 """Matches and events as lines of text."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from google.protobuf import json_format
 from google.protobuf.message import Message
@@ -76,22 +76,25 @@ def match_line(match: match_pb2.Match) -> str:
     return f"{match.match_id}  {phase:<8}{game}  version {match.version}  {players}"
 
 
-def event_lines(event: match_pb2.Event) -> list[str]:
-    """Return an event as a line for itself and one for each fact."""
+def _seat_name(seat: int) -> str:
+    return f"seat {seat}"
+
+
+def event_lines(event: match_pb2.Event, who: Callable[[int], str] = _seat_name) -> list[str]:
+    """Return an event as a line for itself and one for each fact; `who` names a seat."""
     body = event.WhichOneof("body")
     if body == "joined":
-        return [f"{event.version:4} seat {event.joined.seat}: {event.joined.player_name} joins"]
+        name = f": {event.joined.player_name}" if who is _seat_name else ""
+        return [f"{event.version:4} {who(event.joined.seat)}{name} joins"]
     if body == "dealt":
         return [f"{event.version:4} the cards are dealt", *_facts(event.dealt.facts)]
     if body == "move_made":
         made = event.move_made
-        line = (
-            f"{event.version:4} seat {made.seat}: {made.move.notation}{_WHY.get(made.reason, '')}"
-        )
-        return [line, *_facts(made.facts)]
+        what = f"{made.move.notation}{_WHY.get(made.reason, '')}"
+        return [f"{event.version:4} {who(made.seat)}: {what}", *_facts(made.facts)]
     if body == "seat_left":
         left = event.seat_left
-        return [f"{event.version:4} seat {left.seat} leaves: {cause_text(left.cause)}"]
+        return [f"{event.version:4} {who(left.seat)} leaves: {cause_text(left.cause)}"]
     return [f"{event.version:4} {_EVENTS[body or '']}"]
 
 
@@ -105,12 +108,15 @@ def _facts(facts: Iterable[game_pb2.Fact]) -> list[str]:
     return [f"       {fact.text}" for fact in facts]
 
 
-def outcome_lines(match: match_pb2.Match) -> list[str]:
-    """Return final scores and who won."""
+def outcome_lines(match: match_pb2.Match, who: Callable[[int], str] = _seat_name) -> list[str]:
+    """Return final scores and who won; `who` names a seat."""
     if not match.outcome.results:
         return [f"The match was {cause_text(match.outcome.cause)} before it began."]
     played_on = match_pb2.OUTCOME_CAUSE_COMPLETED
-    names = [f"{seat.player_name} (seat {seat.seat})" for seat in match.seats]
+    if who is _seat_name:
+        names = [f"{seat.player_name} (seat {seat.seat})" for seat in match.seats]
+    else:
+        names = [who(seat.seat) for seat in match.seats]
     lines = [
         f"{names[result.seat]}: {result.score} points"
         + ("" if result.cause == played_on else f", {cause_text(result.cause)}")

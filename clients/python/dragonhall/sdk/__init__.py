@@ -8,6 +8,7 @@ from dragonhall.sdk.errors import (
     MatchNotFound,
     MatchOver,
     NotYourTurn,
+    SeatLeft,
     SeatTaken,
     VersionConflict,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "MatchOver",
     "NotYourTurn",
     "Retry",
+    "SeatLeft",
     "SeatTaken",
     "VersionConflict",
     "new_token",

@@ -28,6 +28,11 @@ STYLES: Mapping[str, str] = {
 }
 """Colours by pattern; without them nothing is lost."""
 
+LEGEND = (
+    "The board: D3 is a dwarf of 3 points, [  ] a free place, =7 the points that lie there,",
+    "> who must move, `top H1` the top card of a deck, `top ?` that its owner alone knows it.",
+)
+
 _SPACES: Mapping[CardType, tuple[str, str]] = {
     CardType.DWARF: ("Dwarf", "4th: take all four"),
     CardType.HUNTRESS: ("Huntress", "3rd: take all F"),

@@ -16,6 +16,10 @@ class Drawing(Protocol):
     def STYLES(self) -> Mapping[str, str]:  # noqa: N802 - a module constant
         """Styles of rich by the regular expression of what they colour."""
 
+    @property
+    def LEGEND(self) -> tuple[str, ...]:  # noqa: N802
+        """Lines that explain the drawing."""
+
     def draw(self, view: game_pb2.View, table: Table) -> list[str]:
         """Draw what the table's reader may know, in lines of at most 79 columns."""
 
@@ -37,3 +41,8 @@ def board_lines(view: game_pb2.View, table: Table) -> list[str]:
 def styles_of(game: str) -> Mapping[str, str]:
     """Return the colours of a game's cards."""
     return BOARDS[game].STYLES if game in BOARDS else {}
+
+
+def legend_of(game: str) -> tuple[str, ...]:
+    """Return what explains a game's drawing."""
+    return BOARDS[game].LEGEND if game in BOARDS else ()
