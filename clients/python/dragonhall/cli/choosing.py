@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from google.protobuf.duration_pb2 import Duration
 
-from dragonhall.bots.registry import BOTS, bot_names
+from dragonhall.bots.bot import Bot
+from dragonhall.bots.registry import make_bot
 from dragonhall.cli.mistakes import Mistake
 from dragonhall.sdk import Client
 from dragonhall.v1 import catalog_service_pb2, game_pb2, match_pb2
@@ -80,7 +81,9 @@ def choose_setup(game: catalog_service_pb2.Game, edition: str, seats: int) -> ga
     return setup
 
 
-def check_bot(game: str, bot: str) -> None:
-    """Check that a bot plays a game; raises Mistake."""
-    if (game, bot) not in BOTS:
-        raise Mistake(f"no bot {bot!r} plays {game}: {', '.join(bot_names(game))}")
+def choose_bot(game: str, name: str, seed: int) -> Bot:
+    """Make a bot that plays a game; raises Mistake if there is none of this name."""
+    try:
+        return make_bot(game, name, seed)
+    except ValueError as wrong:
+        raise Mistake(str(wrong)) from None

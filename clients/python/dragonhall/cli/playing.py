@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from dragonhall.bots.bot import Bot
 from dragonhall.bots.player import play_seat
-from dragonhall.bots.registry import BOTS
-from dragonhall.cli.choosing import ClockChoice, check_bot, choose_setup, find_game
+from dragonhall.cli.choosing import ClockChoice, choose_bot, choose_setup, find_game
 from dragonhall.cli.connecting import connected, require_token
 from dragonhall.cli.keyboard import Keyboard
 from dragonhall.cli.mistakes import Mistake
@@ -100,7 +100,7 @@ async def _open(client: Client, wish: Wish, token: str) -> str:
         raise Mistake(f"--bot names one bot, or one for each of the {seats - 1} other seats")
     for bot in bots:
         if bot != OPEN:
-            check_bot(game.name, bot)
+            choose_bot(game.name, bot, 0)
     if not 0 <= wish.seat < seats:
         raise Mistake(f"--seat is 0 to {seats - 1}")
     options = match_pb2.MatchOptions(
@@ -157,8 +157,8 @@ async def _take_seat(client: Client, wish: Wish, token: str) -> None:
 async def _play(client: Client, match_id: str, token: str, keyboard: Keyboard) -> End:
     async with asyncio.TaskGroup() as players:
         bots = [
-            players.create_task(play_seat(client, match_id, own, seat, BOTS[game, name](seat)))
-            for game, name, own, seat in await _own_bots(client, match_id, token)
+            players.create_task(play_seat(client, match_id, own, seat, bot))
+            for seat, own, bot in await _own_bots(client, match_id, token)
         ]
         try:
             return await Session(client, match_id, token, keyboard).play()
@@ -167,15 +167,15 @@ async def _play(client: Client, match_id: str, token: str, keyboard: Keyboard) -
                 bot.cancel()
 
 
-async def _own_bots(client: Client, match_id: str, token: str) -> list[tuple[str, str, str, int]]:
-    """Find the seats that bots of the person's hold: game, bot, token and seat of each."""
+async def _own_bots(client: Client, match_id: str, token: str) -> list[tuple[int, str, Bot]]:
+    """Find the seats that bots of the person's hold: seat, token and bot of each."""
     match = (await client.get_match(match_id, token)).match
     game = match.options.setup.WhichOneof("game") or ""
-    found: list[tuple[str, str, str, int]] = []
+    found: list[tuple[int, str, Bot]] = []
     for seat in match.seats:
         own = bot_token(token, seat.seat)
-        if (game, seat.player_name) in BOTS and await _holds(client, match_id, own, seat.seat):
-            found.append((game, seat.player_name, own, seat.seat))
+        if seat.taken and await _holds(client, match_id, own, seat.seat):
+            found.append((seat.seat, own, choose_bot(game, seat.player_name, seat.seat)))
     return found
 
 
