@@ -164,11 +164,12 @@ def verify(match: Finished, server: Server = _LOCAL, token: Token = "") -> None:
 @app.command()
 def rules(
     game: str,
-    server: Server = _LOCAL,
     language: Annotated[str, typer.Option(help="such as de, uk, pl, ro; without: English")] = "",
+    server: Annotated[str, typer.Option(help="host:port; without: a server of its own")] = "",
+    as_json: Json = False,
 ) -> None:
-    """Print the rules of a game, and what its host may choose."""
-    _wait(show_rules(server, game, language))
+    """Print the rules of a game and what its host may choose; --json: its components too."""
+    _wait(show_rules(server, game, language, as_json=as_json))
 
 
 def _wait(work: Coroutine[Any, Any, T]) -> T:
