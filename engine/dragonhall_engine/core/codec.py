@@ -13,6 +13,16 @@ from dragonhall_engine.core.errors import CorruptData, FormatTooNew
 MAX_NUMBER = 2**64 - 1
 _CHECKSUM_BYTES = 4
 _MAX_SHIFT = 63
+_ONE_BYTE = 0x7F
+"""Most numbers are at most this and take one byte: they have a way of their own."""
+
+
+def _one_byte_each(values: Sequence[int]) -> bytes | None:
+    try:
+        row = bytes(values)
+    except ValueError:
+        return None
+    return row if row.isascii() else None
 
 
 class Writer:
@@ -26,7 +36,7 @@ class Writer:
         """Append an integer, 0 <= value <= MAX_NUMBER."""
         if not 0 <= value <= MAX_NUMBER:
             raise ValueError("only numbers from 0 to 2**64 - 1 are encoded")
-        while value > 0x7F:
+        while value > _ONE_BYTE:
             self._out.append(value & 0x7F | 0x80)
             value >>= 7
         self._out.append(value)
@@ -45,6 +55,10 @@ class Writer:
     def numbers(self, values: Sequence[int]) -> None:
         """Append a list of integers >= 0 with its length."""
         self.number(len(values))
+        row = _one_byte_each(values)
+        if row is not None:
+            self._out += row
+            return
         for value in values:
             self.number(value)
 
@@ -84,6 +98,9 @@ class Reader:
 
     def number(self) -> int:
         """Read an integer >= 0."""
+        if self._at < len(self._data) and (byte := self._data[self._at]) <= _ONE_BYTE:
+            self._at += 1
+            return byte
         value = shift = 0
         while True:
             if self._at >= len(self._data):
@@ -115,7 +132,12 @@ class Reader:
 
     def numbers(self) -> list[int]:
         """Read a list of integers >= 0."""
-        return [self.number() for _ in range(self._size())]
+        size = self._size()
+        row = self._data[self._at : self._at + size]
+        if row.isascii():  # each of them is one byte
+            self._at += size
+            return list(row)
+        return [self.number() for _ in range(size)]
 
     def lists(self) -> list[list[int]]:
         """Read a list of lists."""

@@ -87,7 +87,7 @@ def _stacks(rows: list[list[Card]], size: int) -> list[list[Card]]:
 
 
 def _cards(codes: list[int]) -> list[Card]:
-    if any(code >= CARD_CODES for code in codes):
+    if codes and max(codes) >= CARD_CODES:
         raise CorruptData("no such card")
     return codes
 
@@ -151,6 +151,7 @@ _LAYOUT: Final[tuple[tuple[type[Fact], tuple[_Field, ...]], ...]] = (
     (MatchScored, (_NUMBERS, _NO_SEAT)),
 )
 _TAGS: Final = {kind: tag for tag, (kind, _) in enumerate(_LAYOUT)}
+_NAMES: Final = [[field.name for field in fields(kind)] for kind, _ in _LAYOUT]
 
 
 def encode_facts(facts: tuple[Fact, ...]) -> bytes:
@@ -183,8 +184,8 @@ def _write_fact(out: Writer, fact: Fact) -> None:
         raise ValueError("a projected fact is not stored")
     tag = _TAGS[type(fact)]
     out.number(tag)
-    for field, (write, _) in zip(fields(fact), _LAYOUT[tag][1], strict=True):
-        write(out, getattr(fact, field.name))
+    for name, (write, _) in zip(_NAMES[tag], _LAYOUT[tag][1], strict=True):
+        write(out, getattr(fact, name))
 
 
 def _read_fact(source: Reader) -> Fact:
