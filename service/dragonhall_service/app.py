@@ -100,7 +100,7 @@ async def running_server(settings: Settings) -> AsyncIterator[Server]:
         feeds.drain()
         await server.stop(settings.grace_s)
         await _end(background)
-        for client in (reads, writes, listener):
+        for client in (store, reads, writes, listener):
             await client.aclose()
 
 

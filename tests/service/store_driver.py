@@ -37,9 +37,11 @@ class Bench:
 @asynccontextmanager
 async def bench(url: str, finished_ttl_s: int = 600) -> AsyncIterator[Bench]:
     reads, writes = (connect(url, retries=n, connections=8) for n in (1, 0))
+    store = RedisMatches(reads, writes, IDS, finished_ttl_s)
     try:
-        yield Bench(RedisMatches(reads, writes, IDS, finished_ttl_s), reads)
+        yield Bench(store, reads)
     finally:
+        await store.aclose()
         await reads.aclose()
         await writes.aclose()
 

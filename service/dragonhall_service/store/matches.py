@@ -19,9 +19,10 @@ from dragonhall_service.ports import (
     Repeated,
     RequestKey,
 )
-from dragonhall_service.store.connection import translated
+from dragonhall_service.store.connection import SOCKET_TIMEOUT_S, translated
 from dragonhall_service.store.index import PublicIndex
 from dragonhall_service.store.keys import LIVE_KEYS, keys_of
+from dragonhall_service.store.line import Line
 from dragonhall_service.store.records import (
     decode_entry,
     decode_record,
@@ -48,10 +49,16 @@ class RedisMatches:
         self._reads = reads
         self._ids = ids
         self._finished_ttl_ms = finished_ttl_s * 1000
-        self._load = Script(reads, "load.lua")
-        self._commit = Script(writes, "commit.lua")
-        self._due = Script(reads, "due.lua")
+        self._lines = [Line(client, SOCKET_TIMEOUT_S) for client in (reads, writes)]
+        self._load = Script(self._lines[0], "load.lua")
+        self._commit = Script(self._lines[1], "commit.lua")
+        self._due = Script(self._lines[0], "due.lua")
         self._index = PublicIndex(reads, writes)
+
+    async def aclose(self) -> None:
+        """Close its lines; the clients are the caller's."""
+        for line in self._lines:
+            await line.aclose()
 
     async def load(self, match_id: str, request: RequestKey | None = None) -> Loaded | None:
         """Read a match together with what a request did, at one instant."""

@@ -1,0 +1,147 @@
+"""One connection to the store that many callers share.
+
+A pool lends a connection to one caller at a time, and each command costs a wait for a socket of its
+own. On a line commands are written as they come and answered in that order, so that those in flight
+together share system calls, wake-ups and the store's sync of its file. It is unfit for commands
+that block (`WAIT`, `XREAD BLOCK`): they would hold up everybody else's.
+"""
+
+import asyncio
+import math
+from collections import deque
+from contextlib import AsyncExitStack
+from typing import Any
+
+import hiredis
+from redis import exceptions as failures
+from redis.asyncio import Redis
+from redis.asyncio.connection import AbstractConnection
+
+_REFUSALS = (failures.ResponseError, failures.BusyLoadingError, failures.AuthenticationError)
+"""Answers to one command; anything else that goes wrong is the end of the connection."""
+
+
+class Line:
+    """Connects at the first command, and anew after a failure."""
+
+    def __init__(self, client: "Redis", timeout_s: float) -> None:
+        """Take address, credentials and retries of a client.
+
+        Args:
+            timeout_s: a command that is not answered for so long ends the connection.
+        """
+        self._client = client
+        self._timeout_s = timeout_s
+        self._open: _Open | None = None
+        self._opening = asyncio.Lock()
+
+    async def execute_command(self, *command: Any) -> Any:
+        """Send a command and return its answer.
+
+        Raises:
+            RedisError: the store refused it, or the connection was lost: if it had been sent, the
+                outcome is unknown.
+        """
+        packed = hiredis.pack_command(command)
+        retry = self._client.get_retry()
+        assert retry is not None
+        return await retry.call_with_retry(lambda: self._send(packed), _nothing)
+
+    async def aclose(self) -> None:
+        """Close the connection; who still waits is told that it is lost."""
+        if self._open is not None:
+            await self._open.close()
+
+    async def _send(self, packed: bytes) -> Any:
+        line = self._open
+        if line is None or line.lost:
+            async with self._opening:
+                line = self._open
+                if line is None or line.lost:
+                    line = self._open = await self._connect()
+        return await line.send(packed, self._timeout_s)
+
+    async def _connect(self) -> "_Open":
+        pool = self._client.connection_pool
+        # Its own timeout covers writing and waiting; redis-py's would start a task for each write.
+        connection = pool.connection_class(**pool.connection_kwargs | {"socket_timeout": None})
+        async with AsyncExitStack() as undo:
+            undo.push_async_callback(connection.disconnect, nowait=True)
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    await connection.connect()  # type: ignore[no-untyped-call]
+            except (TimeoutError, failures.TimeoutError) as late:
+                raise failures.ConnectionError("too late when connecting to the store") from late
+            undo.pop_all()
+        return _Open(connection)
+
+
+class _Open:
+    """A connection that works, until it is lost once and for all."""
+
+    def __init__(self, connection: AbstractConnection) -> None:
+        self.lost = False
+        self._connection = connection
+        self._waiting: deque[asyncio.Future[Any]] = deque()
+        self._listening = asyncio.create_task(self._listen())
+
+    async def send(self, packed: bytes, timeout_s: float) -> Any:
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Any] = loop.create_future()
+        self._waiting.append(answer)  # it is written before anybody else can run
+        late = loop.call_later(timeout_s, self._give_up, answer)
+        try:
+            await self._connection.send_packed_command(packed, check_health=False)
+        except (failures.RedisError, OSError) as failure:
+            self._end(failure)
+        try:
+            return await answer
+        finally:
+            late.cancel()
+
+    async def close(self) -> None:
+        self._end(failures.ConnectionError("closed"))
+        await asyncio.wait([self._listening])
+
+    def _give_up(self, answer: asyncio.Future[Any]) -> None:
+        if not answer.done():  # else its caller has gone, and nobody waits for it
+            self._end(failures.TimeoutError("no answer in time"))
+
+    def _end(self, failure: Exception) -> None:
+        self._lose(failure)
+        self._listening.cancel()
+
+    def _lose(self, failure: Exception) -> None:
+        self.lost = True
+        waiting, self._waiting = self._waiting, deque()
+        for answer in waiting:
+            if not answer.done():
+                answer.set_exception(failure)
+
+    async def _listen(self) -> None:
+        try:
+            while True:
+                self._settle(await self._next())
+        except (failures.RedisError, OSError) as failure:
+            self._lose(failure)
+        finally:
+            await self._connection.disconnect(nowait=True)
+
+    async def _next(self) -> Any:
+        try:
+            return await self._connection.read_response(timeout=math.inf, disconnect_on_error=False)
+        except _REFUSALS as refusal:
+            return refusal
+
+    def _settle(self, answer: Any) -> None:
+        asked = self._waiting.popleft()
+        if asked.done():  # its caller has gone
+            return
+        if isinstance(answer, Exception):
+            asked.set_exception(answer)
+        else:
+            asked.set_result(answer)
+
+
+async def _nothing(failure: Exception) -> None:
+    """What is to be done between two tries: the lost connection has been let go already."""
