@@ -19,6 +19,7 @@ from dragonhall_service.ports import (
 from dragonhall_service.store.connection import connect_listener
 from dragonhall_service.store.doorbell import RedisDoorbell
 from dragonhall_service.store.keys import index_key, keys_of
+from dragonhall_service.store.matches import LISTED_EVERY
 from tests.service.store_driver import (
     LOBBY_MS,
     Bench,
@@ -162,6 +163,23 @@ async def test_the_list_follows_the_phase_and_forgets_what_is_gone(at: Bench) ->
     gone, _ = await at.store.public_matches(Phase.RUNNING, "", 100)
     assert record.match_id not in [row.match_id for row in gone]
     assert await at.raw.zscore(index_key("running"), record.match_id) is None
+
+
+async def test_a_row_under_another_phase_is_mended_by_reading(at: Bench) -> None:
+    record = await created(at.store, public=True)
+    await at.raw.zadd(index_key("running"), {record.match_id: record.created_ms})
+    running, _ = await at.store.public_matches(Phase.RUNNING, "", 100)
+    assert record.match_id not in [row.match_id for row in running]
+    assert await at.raw.zscore(index_key("running"), record.match_id) is None
+
+
+async def test_what_a_dying_server_left_unlisted_is_listed_later(at: Bench) -> None:
+    record = await moved(at.store, await created(at.store, public=True), 1)
+    await at.raw.zrem(index_key("running"), record.match_id)
+    record = await moved(at.store, record, 1)
+    assert await at.raw.zscore(index_key("running"), record.match_id) is None, "not by every move"
+    await moved(at.store, record, LISTED_EVERY)
+    assert await at.raw.zscore(index_key("running"), record.match_id) == record.created_ms
 
 
 async def test_the_doorbell_rings_for_its_match_alone(at: Bench, store_url: str) -> None:

@@ -8,7 +8,8 @@
 --       11 number of record names and values, then those,
 --       then for each entry the number of its names and values, and those.
 -- Answers: {"repeated", record} | {"conflict", version} | {"missed"}
---        | {"applied", store time in ms, since, due, banks}; the last three "" if it is over.
+--        | {"applied", phase before ("": none), store time in ms, since, due, banks}; the last three
+--          "" if it is over.
 local match, log, requests, live, bell = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 
 local earlier = redis.call('HGET', requests, ARGV[1])
@@ -20,8 +21,9 @@ if current ~= before then return {'conflict', current} end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local since, due, banks = unpack(redis.call('HMGET', match, 'since', 'due', 'banks'))
-since, due, banks = since or '', due or '', banks or ''
+local phase, since, due, banks =
+  unpack(redis.call('HMGET', match, 'phase', 'since', 'due', 'banks'))
+phase, since, due, banks = phase or '', since or '', due or '', banks or ''
 local deadline = tonumber(due)
 if ARGV[7] == 'before' and deadline and now >= deadline then return {'missed'} end
 if ARGV[7] == 'from' and not (deadline and now >= deadline) then return {'missed'} end
@@ -79,4 +81,4 @@ else
   redis.call('PEXPIRE', requests, ARGV[4])
 end
 redis.call('SPUBLISH', bell, ARGV[5])
-return {'applied', text(now), since, due, banks}
+return {'applied', phase, text(now), since, due, banks}

@@ -1,7 +1,8 @@
 """The list of public matches: a convenience beside the matches, mended from them.
 
-It is written after the commit, so a server that dies in between leaves a match unlisted until
-its next commit, and a finished one listed until somebody reads the list.
+It is written after a commit that may change the phase, so a server that dies in between leaves a
+match unlisted. Later commits, every few versions, mend that, and reading the list mends what is
+listed wrongly.
 """
 
 from contextlib import suppress

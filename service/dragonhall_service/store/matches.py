@@ -36,6 +36,9 @@ from dragonhall_service.store.records import (
 )
 from dragonhall_service.store.scripts import Script
 
+LISTED_EVERY = 16
+"""A version of such a number is listed anew too, for what a dying server left out."""
+
 
 class RedisMatches:
     """Implements `ports.MatchStore`."""
@@ -87,9 +90,10 @@ class RedisMatches:
             return Conflict(values[0])
         if answer == b"missed":
             return Missed()
-        now, timing = int(values[0]), decode_timing(*values[1:])
+        phase_before, now, timing = values[0], int(values[1]), decode_timing(*values[2:])
         record = replace(record, created_ms=record.created_ms or now, timing=timing, as_of_ms=now)
-        if record.options.public:
+        anew = phase_before != record.phase.value.encode() or last % LISTED_EVERY == 0
+        if record.options.public and anew:
             await self._index.note(record)
         logged = [
             LoggedEntry(commit.before + n, tag, now, entry)
@@ -140,6 +144,8 @@ class RedisMatches:
                     await self._index.forget(match_id)
                 elif phase is None or loaded.record.phase is phase:
                     found.append(loaded.record)
+                else:
+                    await self._index.note(loaded.record)
             if not rows:
                 return found, ""
         return found, after
