@@ -29,10 +29,12 @@ from dragonhall_service.config import BadSetting, Settings
 from dragonhall_service.embedded import embedded_store
 from dragonhall_service.ids import OsIds
 from dragonhall_service.logs import configure_logs
+from dragonhall_service.metrics import Metrics
 from dragonhall_service.ports import Patience, Ports, StorageUnavailable
 from dragonhall_service.store.connection import connect, connect_listener
 from dragonhall_service.store.doorbell import RedisDoorbell
 from dragonhall_service.store.matches import RedisMatches
+from dragonhall_service.store.measured import MeasuredMatches
 from dragonhall_service.texts.reading import read_texts
 from dragonhall_service.usecases.admission import Admission
 from dragonhall_service.usecases.deadlines import fire_due
@@ -41,6 +43,8 @@ from dragonhall_service.usecases.feeds import Feeds
 READINESS_POLL_S = 1.0
 DEADLINE_POLL_S = 0.5
 """Each server looks for passed deadlines this often: together they fire them soon after."""
+LIVENESS = "live"
+"""The name under which grpc.health.v1 tells that the process is well, whatever its store does."""
 _SERVICES = (
     match_service_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name,
     catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"].full_name,
@@ -78,21 +82,36 @@ async def running_server(settings: Settings) -> AsyncIterator[Server]:
     Raises:
         BadSetting: the address cannot be listened on.
     """
+    metrics = Metrics()
+    with metrics.served(settings.metrics_listen):
+        async with _running(settings, metrics) as server:
+            yield server
+
+
+@asynccontextmanager
+async def _running(settings: Settings, metrics: Metrics) -> AsyncIterator[Server]:
     reads = connect(settings.redis_url, retries=1, connections=settings.redis_connections)
     writes = connect(settings.redis_url, retries=0, connections=settings.redis_connections)
     listener = connect_listener(settings.redis_url)
     ids = OsIds()
     store = RedisMatches(reads, writes, ids, settings.finished_ttl_s)
     doorbell = RedisDoorbell(listener)
-    feeds = Feeds(store, doorbell)
+    matches = MeasuredMatches(store, metrics)
+    feeds = Feeds(matches, doorbell)
     health = health_aio.HealthServicer()
     patience = Patience(settings.lobby_ttl_s * 1000, settings.idle_ttl_s * 1000)
-    ports = Ports(GAMES, store, ids, patience)
-    server = _grpc_server(ports, feeds, health, settings)
+    ports = Ports(GAMES, matches, ids, patience)
+    server = _grpc_server(ports, feeds, health, settings, metrics)
     host = settings.listen.rpartition(":")[0]
     port = _bind(server, settings.listen)
-    work = (doorbell.run(), _follow(store, health), _fire_deadlines(ports))
+    work = (
+        doorbell.run(),
+        _follow(store, health, metrics),
+        _fire_deadlines(ports),
+        metrics.follow_loop(),
+    )
     background = [asyncio.create_task(each) for each in work]
+    await _tell_readiness(store, health, metrics)  # before the first call can ask
     await server.start()
     try:
         yield Server(port, host, feeds, health, server, settings)
@@ -113,8 +132,10 @@ async def _end(tasks: Iterable["asyncio.Task[None]"]) -> None:
         _, running = await asyncio.wait(running, timeout=0.1)
 
 
-def _grpc_server(ports: Ports, feeds: Feeds, health: Any, settings: Settings) -> Any:
-    server = grpc.aio.server(interceptors=[Boundary()], options=SERVER_OPTIONS)
+def _grpc_server(
+    ports: Ports, feeds: Feeds, health: Any, settings: Settings, metrics: Metrics
+) -> Any:
+    server = grpc.aio.server(interceptors=[Boundary(metrics)], options=SERVER_OPTIONS)
     admission = Admission(settings.watches, settings.watches_per_token)
     matches = MatchService(ports, feeds, admission, settings.heartbeat_s)
     match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
@@ -137,15 +158,20 @@ def _bind(server: Any, address: str) -> int:
         ) from refused
 
 
-async def _follow(store: RedisMatches, health: Any) -> None:
+async def _follow(store: RedisMatches, health: Any, metrics: Metrics) -> None:
+    while True:
+        await asyncio.sleep(READINESS_POLL_S)
+        await _tell_readiness(store, health, metrics)
+
+
+async def _tell_readiness(store: RedisMatches, health: Any, metrics: Metrics) -> None:
     """Readiness follows the store; liveness never does."""
     serving = health_pb2.HealthCheckResponse.SERVING
-    while True:
-        ready = await store.ready()
-        status = serving if ready else health_pb2.HealthCheckResponse.NOT_SERVING
-        for name in ("", *_SERVICES):
-            await health.set(name, status)
-        await asyncio.sleep(READINESS_POLL_S)
+    ready = await store.ready()
+    metrics.store_ready.set(ready)
+    for name in ("", *_SERVICES):
+        await health.set(name, serving if ready else health_pb2.HealthCheckResponse.NOT_SERVING)
+    await health.set(LIVENESS, serving)
 
 
 async def _fire_deadlines(ports: Ports) -> None:

@@ -41,6 +41,7 @@ class Settings:
     watches_per_token: int = _setting(100, "most of them by one token", 1, 1_000_000)
     drain_s: float = _setting(3.0, "wait after NOT_SERVING, for the balancer to notice", 0, 60)
     grace_s: float = _setting(8.0, "how long running calls may take to end at a stop", 0, 60)
+    metrics_listen: str = _setting("", "host:port to serve Prometheus on, for no stranger to reach")
     log_format: str = _setting("auto", "json, text, or auto: text on a terminal")
     log_level: str = _setting("info", "debug, info, warning or error")
 
@@ -54,14 +55,20 @@ class Settings:
                 f"{PREFIX}REDIS_URL must be set to a redis://, rediss:// or unix:// address "
                 "(or start with --embedded, for a store of its own)"
             )
-        host, _, port = self.listen.rpartition(":")
-        if not host or not port.isdecimal() or int(port) > 65535:
-            raise BadSetting(f"{PREFIX}LISTEN must be host:port")
+        _check_address("listen", self.listen)
+        if self.metrics_listen:
+            _check_address("metrics_listen", self.metrics_listen)
 
     def _check_range(self, name: str, low: float | None, high: float | None) -> None:
         value = getattr(self, name)
         if low is not None and high is not None and not low <= value <= high:
             raise BadSetting(f"{PREFIX}{name.upper()} must be {low:g} to {high:g}, not {value:g}")
+
+
+def _check_address(name: str, value: str) -> None:
+    host, _, port = value.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise BadSetting(f"{PREFIX}{name.upper()} must be host:port")
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

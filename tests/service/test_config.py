@@ -31,6 +31,7 @@ def test_the_command_line_wins() -> None:
         ("DRAGONHALL_HEARTBEAT_S", "0", "must be 0.1 to 600"),
         ("DRAGONHALL_HEARTBEAT_S", "nan", "must be 0.1 to 600"),
         ("DRAGONHALL_LISTEN", "50051", "must be host:port"),
+        ("DRAGONHALL_METRICS_LISTEN", "9464", "must be host:port"),
         ("DRAGONHALL_LOG_LEVEL", "loud", "must be one of"),
         ("DRAGONHALL_REDIS_URL", "localhost", "must be set to a redis://"),
     ],

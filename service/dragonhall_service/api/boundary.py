@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import grpc
 import structlog
@@ -21,11 +21,14 @@ from google.protobuf.message import DecodeError
 
 from dragonhall_service.api.errors import failure_of, refusal_of
 from dragonhall_service.credentials import Caller, MalformedToken, caller_of
+from dragonhall_service.metrics import Metrics
 from dragonhall_service.usecases.refusals import Reason, Refusal
 
 UNARY_CAP_S = 5.0
 LEAST_TIME_S = 0.02
 _BEARER = "Bearer "
+_PROBES = "/grpc.health."
+"""Balancers ask every second or so; their calls would hide the others in the log."""
 _MOST_LOGGED = 64
 _log = structlog.get_logger("dragonhall.call")
 _caller: ContextVar[Caller] = ContextVar("caller")
@@ -41,6 +44,9 @@ def current_caller() -> Caller:
 class Boundary(grpc.aio.ServerInterceptor):
     """Wraps every method of every service, the standard ones included."""
 
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
     async def intercept_service(
         self,
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
@@ -50,10 +56,10 @@ class Boundary(grpc.aio.ServerInterceptor):
         handler = await continuation(handler_call_details)
         if handler is None:
             return None
-        return _wrapped(handler, handler_call_details.method)
+        return _wrapped(handler, handler_call_details.method, self._metrics)
 
 
-def _wrapped(handler: Any, method: str) -> Any:
+def _wrapped(handler: Any, method: str, metrics: Metrics) -> Any:
     def parsed(data: bytes) -> Any:
         return _parse(handler.request_deserializer, data)
 
@@ -63,37 +69,37 @@ def _wrapped(handler: Any, method: str) -> Any:
         return data
 
     async def unary(data: bytes, context: Context) -> Any:
-        call = _Call(method, context)
-        try:
-            call.admit()
-            request = parsed(data)
-            call.describe(request)
-            async with asyncio.timeout(UNARY_CAP_S):
-                response = serialised(await handler.unary_unary(request, context))
-            call.ended("OK")
-            return response
-        except (Exception, asyncio.CancelledError) as error:
-            await call.fail(error)
-
-    async def stream(data: Any, context: Context) -> AsyncIterator[Any]:
-        call = _Call(method, context)
-        try:
-            call.admit()
-            if handler.request_streaming:
-                responses = handler.stream_stream(_each(parsed, data), context)
-            else:
+        with _Call(method, context, metrics) as call, metrics.call_seconds.labels(call.name).time():
+            try:
+                call.admit()
                 request = parsed(data)
                 call.describe(request)
-                responses = handler.unary_stream(request, context)
-            if inspect.isawaitable(responses):  # writes to the context itself, as Health.Watch
-                await responses
-            else:
-                async with aclosing(responses):
-                    async for response in responses:
-                        yield serialised(response)
-            call.ended("OK")
-        except (Exception, asyncio.CancelledError) as error:
-            await call.fail(error)
+                async with asyncio.timeout(UNARY_CAP_S):
+                    response = serialised(await handler.unary_unary(request, context))
+                call.ended("OK")
+                return response
+            except (Exception, asyncio.CancelledError) as error:
+                await call.fail(error)
+
+    async def stream(data: Any, context: Context) -> AsyncIterator[Any]:
+        with _Call(method, context, metrics) as call:
+            try:
+                call.admit()
+                if handler.request_streaming:
+                    responses = handler.stream_stream(_each(parsed, data), context)
+                else:
+                    request = parsed(data)
+                    call.describe(request)
+                    responses = handler.unary_stream(request, context)
+                if inspect.isawaitable(responses):  # writes to the context itself, as Health.Watch
+                    await responses
+                else:
+                    async with aclosing(responses):
+                        async for response in responses:
+                            yield serialised(response)
+                call.ended("OK")
+            except (Exception, asyncio.CancelledError) as error:
+                await call.fail(error)
 
     if handler.response_streaming:
         make = (
@@ -123,11 +129,25 @@ class _Call:
 
     method: str
     context: Context
+    metrics: Metrics
     started: float = 0.0
+    code: str = ""
     log: Any = _log
 
-    def admit(self) -> None:
+    @property
+    def name(self) -> str:
+        return self.method.removeprefix("/")
+
+    def __enter__(self) -> Self:
         self.started = time.perf_counter()
+        self.metrics.open_calls.labels(self.name).inc()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.metrics.open_calls.labels(self.name).dec()
+        self.metrics.calls.labels(self.name, self.code or "CANCELLED").inc()
+
+    def admit(self) -> None:
         _caller.set(_identify(self.context))
         left = self.context.time_remaining()
         if left is not None and left < LEAST_TIME_S:
@@ -139,11 +159,16 @@ class _Call:
                 self.log = self.log.bind(**{name: value[:_MOST_LOGGED]})
 
     def ended(self, code: str, **more: str) -> None:
+        self.code = code
         duration = round((time.perf_counter() - self.started) * 1000, 2)
-        self.log.info("call", method=self.method, code=code, ms=duration, **more)
+        tell = self.log.debug if self.method.startswith(_PROBES) else self.log.info
+        tell("call", method=self.method, code=code, ms=duration, **more)
 
     async def fail(self, error: BaseException) -> None:
-        if isinstance(error, grpc.aio.AbortError) or _was_asked_to_stop(error):
+        if isinstance(error, grpc.aio.AbortError):
+            self.code = self.context.code().name
+            raise error
+        if _was_asked_to_stop(error):
             raise error
         if isinstance(error, NotImplementedError) and _is_left_out(self.context):
             self.ended("UNIMPLEMENTED")

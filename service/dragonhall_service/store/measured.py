@@ -1,0 +1,83 @@
+"""Counts and times what a store is asked; what it answers passes through unchanged."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from dragonhall_service.match import EntryKind, LoggedEntry, MatchRecord, Phase
+from dragonhall_service.metrics import Metrics
+from dragonhall_service.ports import (
+    Applied,
+    Commit,
+    Conflict,
+    Loaded,
+    MatchStore,
+    Missed,
+    Repeated,
+    RequestKey,
+    StorageFull,
+    StorageUnavailable,
+    Window,
+)
+
+
+class MeasuredMatches:
+    """Implements `ports.MatchStore` around another."""
+
+    def __init__(self, store: MatchStore, metrics: Metrics) -> None:
+        self._store = store
+        self._metrics = metrics
+
+    async def load(self, match_id: str, request: RequestKey | None = None) -> Loaded | None:
+        """Read a match."""
+        with self._measured("load"):
+            return await self._store.load(match_id, request)
+
+    async def commit(self, commit: Commit) -> Applied | Repeated | Conflict | Missed:
+        """Commit; the time includes the index of public matches."""
+        outcome = "unknown"  # also where the caller gives up waiting
+        try:
+            with self._measured("commit"):
+                result = await self._store.commit(commit)
+            outcome = type(result).__name__.lower()
+        except StorageFull:
+            outcome = "full"
+            raise
+        except StorageUnavailable as failure:
+            if failure.applied is False:
+                outcome = "unavailable"
+            raise
+        finally:
+            self._metrics.commits.labels(outcome).inc()
+        if commit.window is Window.FROM_DUE and isinstance(result, Applied):
+            self._metrics.expiries.labels(_expired(commit)).inc()
+        return result
+
+    async def entries(self, match_id: str, first: int, limit: int) -> Sequence[LoggedEntry]:
+        """Read the log."""
+        with self._measured("entries"):
+            return await self._store.entries(match_id, first, limit)
+
+    async def due(self, limit: int) -> Sequence[str]:
+        """List matches whose deadline has passed."""
+        with self._measured("due"):
+            return await self._store.due(limit)
+
+    async def public_matches(
+        self, phase: Phase | None, after: str, limit: int
+    ) -> tuple[Sequence[MatchRecord], str]:
+        """List public matches; one operation here, one and a load a match for the store."""
+        with self._measured("public_matches"):
+            return await self._store.public_matches(phase, after, limit)
+
+    @contextmanager
+    def _measured(self, operation: str) -> Iterator[None]:
+        with self._metrics.store_seconds.labels(operation).time():
+            try:
+                yield
+            except (StorageFull, StorageUnavailable):
+                self._metrics.store_failures.labels(operation).inc()
+                raise
+
+
+def _expired(commit: Commit) -> str:
+    return "lobby" if commit.entries[0].kind is EntryKind.EXPIRED else "turn"

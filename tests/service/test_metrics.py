@@ -1,0 +1,221 @@
+"""Metrics: what they count is what happened, and they are served where the setting says."""
+
+import asyncio
+import select
+import socket
+import urllib.request
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.duration_pb2 import Duration
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from prometheus_client.parser import text_string_to_metric_families
+
+from dragonhall.v1 import match_pb2, match_service_pb2
+from dragonhall_service.app import running_server
+from dragonhall_service.config import BadSetting, Settings
+from dragonhall_service.match import Entry, EntryKind
+from dragonhall_service.metrics import Metrics
+from dragonhall_service.ports import (
+    Applied,
+    Commit,
+    Conflict,
+    Missed,
+    Repeated,
+    RequestKey,
+    RequestRecord,
+    StorageFull,
+    StorageUnavailable,
+    Window,
+)
+from dragonhall_service.store.measured import MeasuredMatches
+from tests.service.driver import dealt, get, legal, play_on, served, submission, submit
+
+MATCHES = "dragonhall.v1.MatchService/"
+SECOND_CLOCK = match_pb2.Clock(
+    move_limit=Duration(seconds=1), on_expiry=match_pb2.EXPIRY_ACTION_LOSE
+)
+
+
+def free_address() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return f"127.0.0.1:{found.getsockname()[1]}"
+
+
+class Scrape:
+    """The metrics of a server, asked anew for each value."""
+
+    def __init__(self, address: str) -> None:
+        self._url = f"http://{address}/metrics"
+
+    def value(self, sample: str, **labels: str) -> float:
+        with urllib.request.urlopen(self._url) as answer:
+            families = list(text_string_to_metric_families(answer.read().decode()))
+        samples = [found for family in families for found in family.samples]
+        return sum(
+            s.value for s in samples if s.name == sample and labels.items() <= s.labels.items()
+        )
+
+    async def until(self, wanted: float, sample: str, **labels: str) -> None:
+        async with asyncio.timeout(10):
+            while await asyncio.to_thread(self.value, sample, **labels) != wanted:
+                await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def scraped(url: str, **settings: Any) -> AsyncIterator[tuple[Any, Scrape]]:
+    address = free_address()
+    async with served(url, metrics_listen=address, **settings) as stub:
+        yield stub, Scrape(address)
+
+
+async def test_calls_and_commits_are_those_that_were_made(one_store_url: str) -> None:
+    async with scraped(one_store_url) as (stub, scrape):
+        table = await dealt(stub)
+        listed = await legal(stub, table, 0)
+        await submit(stub, table, 0, submission(table, listed.version, listed.moves[0]))
+        with pytest.raises(grpc.aio.AioRpcError):  # the same version again
+            await submit(stub, table, 0, submission(table, listed.version, listed.moves[0]))
+        version = await play_on(stub, table)
+        moves = version - listed.version
+        submitted = {"method": f"{MATCHES}SubmitMove"}
+        await scrape.until(moves, "dragonhall_calls_total", **submitted, code="OK")
+        await scrape.until(1, "dragonhall_calls_total", **submitted, code="ABORTED")
+        await scrape.until(moves + 1, "dragonhall_call_seconds_count", **submitted)
+        await scrape.until(moves + 3, "dragonhall_commits_total", outcome="applied")
+        await scrape.until(moves + 3, "dragonhall_store_seconds_count", operation="commit")
+        await scrape.until(0, "dragonhall_store_failures_total")
+        await scrape.until(1, "dragonhall_store_ready")
+
+
+async def test_open_watches_are_those_that_are_open(one_store_url: str) -> None:
+    async with scraped(one_store_url) as (stub, scrape):
+        table = await dealt(stub)
+        asked = match_service_pb2.WatchMatchRequest(match_id=table.match_id)
+        watches = [stub.WatchMatch(asked) for _ in range(3)]
+        for watch in watches:
+            await watch.read()
+        watched = {"method": f"{MATCHES}WatchMatch"}
+        await scrape.until(3, "dragonhall_open_calls", **watched)
+        for watch in watches:
+            watch.cancel()
+        await scrape.until(0, "dragonhall_open_calls", **watched)
+        await scrape.until(3, "dragonhall_calls_total", **watched, code="CANCELLED")
+
+
+async def test_a_fired_deadline_counts_once(one_store_url: str) -> None:
+    async with scraped(one_store_url) as (stub, scrape):
+        table = await dealt(stub, clock=SECOND_CLOCK)
+        while not (await get(stub, table)).match.HasField("outcome"):
+            await asyncio.sleep(0.1)
+        await scrape.until(1, "dragonhall_expiries_total", of="turn")
+
+
+async def test_a_store_that_is_away_is_seen() -> None:
+    async with scraped("redis://127.0.0.1:1") as (stub, scrape):
+        with pytest.raises(grpc.aio.AioRpcError):
+            await dealt(stub)
+        refused = {"method": f"{MATCHES}CreateMatch", "code": "UNAVAILABLE"}
+        await scrape.until(1, "dragonhall_calls_total", **refused)
+        await scrape.until(1, "dragonhall_commits_total", outcome="unavailable")
+        await scrape.until(1, "dragonhall_store_failures_total", operation="commit")
+        await scrape.until(0, "dragonhall_store_ready")
+
+
+async def test_a_handler_that_aborts_itself_counts_by_its_code(one_store_url: str) -> None:
+    address = free_address()
+    settings = Settings(
+        redis_url=one_store_url, listen="127.0.0.1:0", drain_s=0, grace_s=1, metrics_listen=address
+    )
+    async with (
+        running_server(settings) as server,
+        grpc.aio.insecure_channel(server.target) as channel,
+    ):
+        stub: Any = health_pb2_grpc.HealthStub(channel)
+        with pytest.raises(grpc.aio.AioRpcError):
+            await stub.Check(health_pb2.HealthCheckRequest(service="no.such"))
+        await Scrape(address).until(1, "dragonhall_calls_total", code="NOT_FOUND")
+
+
+OUTCOMES: Sequence[tuple[Any, str]] = [
+    (Repeated(RequestRecord("", 1, 1)), "repeated"),
+    (Conflict(7), "conflict"),
+    (Missed(), "missed"),
+    (StorageFull(), "full"),
+    (StorageUnavailable(False, "refused"), "unavailable"),
+    (StorageUnavailable(None, "reply lost"), "unknown"),
+    (asyncio.CancelledError(), "unknown"),
+]
+
+
+class Told:
+    """A store whose commits end as told."""
+
+    def __init__(self, end: Any) -> None:
+        self._end = end
+
+    async def commit(self, commit: Commit) -> Any:
+        if isinstance(self._end, BaseException):
+            raise self._end
+        return self._end
+
+
+def commit(window: Window, kind: EntryKind) -> Commit:
+    record: Any = None
+    return Commit(1, record, (Entry(kind),), RequestKey("a", "b"), "", window)
+
+
+@pytest.mark.parametrize(("end", "outcome"), OUTCOMES)
+async def test_a_commit_counts_by_its_outcome(end: Any, outcome: str) -> None:
+    metrics, store = Metrics(), Told(end)
+    measured = MeasuredMatches(store, metrics)  # type: ignore[arg-type]
+    try:
+        assert await measured.commit(commit(Window.FROM_DUE, EntryKind.LEFT)) is end
+    except BaseException as raised:
+        assert raised is end
+    get_value = metrics.registry.get_sample_value
+    assert get_value("dragonhall_commits_total", {"outcome": outcome}) == 1
+    assert get_value("dragonhall_expiries_total", {"of": "turn"}) is None
+
+
+@pytest.mark.parametrize(
+    ("window", "kind", "counted"),
+    [
+        (Window.FROM_DUE, EntryKind.EXPIRED, {"lobby": 1}),
+        (Window.FROM_DUE, EntryKind.LEFT, {"turn": 1}),
+        (Window.BEFORE_DUE, EntryKind.MOVED, {}),
+    ],
+)
+async def test_an_expiry_is_a_commit_that_had_to_be_late(
+    window: Window, kind: EntryKind, counted: dict[str, int]
+) -> None:
+    metrics, record = Metrics(), Any
+    measured = MeasuredMatches(Told(Applied(record, ())), metrics)  # type: ignore[arg-type]
+    await measured.commit(commit(window, kind))
+    for of in ("lobby", "turn"):
+        found = metrics.registry.get_sample_value("dragonhall_expiries_total", {"of": of})
+        assert (found or 0) == counted.get(of, 0)
+
+
+async def test_a_blocked_loop_is_late() -> None:
+    metrics = Metrics()
+    following = asyncio.create_task(metrics.follow_loop())
+    await asyncio.sleep(0)
+    select.select([], [], [], 1)  # blocks the whole loop, as a bug would
+    while not metrics.registry.get_sample_value("dragonhall_loop_lag_seconds_count"):
+        await asyncio.sleep(0.01)
+    following.cancel()
+    lag = metrics.registry.get_sample_value("dragonhall_loop_lag_seconds_sum")
+    assert lag is not None
+    assert lag > 0.5
+
+
+async def test_an_address_in_use_stops_the_start(one_store_url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(BadSetting, match=r"METRICS_LISTEN .* cannot be listened on"):
+            async with served(one_store_url, metrics_listen=address):
+                pass
