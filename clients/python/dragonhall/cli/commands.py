@@ -14,8 +14,16 @@ import typer
 
 from dragonhall.cli.choosing import ClockChoice
 from dragonhall.cli.demo import play_demo
+from dragonhall.cli.health import check_health
 from dragonhall.cli.keyboard import Keyboard
-from dragonhall.cli.mistakes import FAILURE, MISTAKE, Mistake, Unreachable, exit_code_of
+from dragonhall.cli.mistakes import (
+    FAILURE,
+    MISTAKE,
+    Mistake,
+    Unhealthy,
+    Unreachable,
+    exit_code_of,
+)
 from dragonhall.cli.playing import Wish, play_match
 from dragonhall.cli.replaying import enter_key, replay_match, verify_match
 from dragonhall.cli.retelling import Differs
@@ -54,7 +62,7 @@ def run() -> None:
         _stop(str(mistake), MISTAKE)
     except NoStore as missing:
         _stop(str(missing), 3)
-    except (Unreachable, Differs) as failed:
+    except (Unreachable, Unhealthy, Differs) as failed:
         _stop(str(failed), FAILURE)
     except DragonhallError as refused:
         _stop(refused.message or refused.reason, exit_code_of(refused))
@@ -84,6 +92,12 @@ def serve(
     with contextlib.ExitStack() as stack:
         url = stack.enter_context(embedded_store(data)) if embedded else redis
         run_server(read_settings(listen=listen, redis_url=url))
+
+
+@app.command()
+def health(server: Server = _LOCAL) -> None:
+    """Say whether a server is ready for calls; exit code 1 if it is not."""
+    _wait(check_health(server))
 
 
 @app.command()

@@ -23,8 +23,7 @@ async def connected(server: str) -> AsyncIterator[Client]:
         Mistake: `server` is no address.
         Unreachable: nobody answers there.
     """
-    if not re.fullmatch(r"\S+:\d{1,5}", server):
-        raise Mistake(f"--server is host:port, not {server!r}")
+    require_address(server)
     async with Client(server, _HASTE) as hasty:
         try:
             await hasty.get_server_info()
@@ -32,6 +31,12 @@ async def connected(server: str) -> AsyncIterator[Client]:
             raise (Unreachable(server) if failed.code in _SILENT else failed) from None
     async with Client(server) as client:
         yield client
+
+
+def require_address(server: str) -> None:
+    """Refuse what is no host:port."""
+    if not re.fullmatch(r"\S+:\d{1,5}", server):
+        raise Mistake(f"--server is host:port, not {server!r}")
 
 
 def require_token(token: str) -> None:

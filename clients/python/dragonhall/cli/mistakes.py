@@ -28,6 +28,13 @@ class Unreachable(Exception):
         super().__init__(f"no server answers at {server}: start one, or name it with --server")
 
 
+class Unhealthy(Exception):
+    """A server answers that it is not ready for calls."""
+
+    def __init__(self, server: str, status: str) -> None:
+        super().__init__(f"{server} is {status}: its store does not answer, or it is stopping")
+
+
 def exit_code_of(refused: DragonhallError) -> int:
     """Say whose fault a refusal is."""
     return MISTAKE if refused.code in _USERS else FAILURE
