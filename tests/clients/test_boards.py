@@ -13,8 +13,9 @@ from dragonhall.v1 import game_pb2
 from dragonhall_engine.dragonheart.cards import DECK
 from dragonhall_engine.dragonheart.notation import format_card
 from tests.budget import cases
-from tests.clients.board_goldens import BOARDS, GOLDENS, golden, picture
+from tests.clients.board_goldens import BOARDS, GOLDENS, golden, keepers_picture, picture
 from tests.engine.dragonheart.matches import READERS, dealt, turns
+from tests.engine.dragonkeepers.matches import decisions
 
 MATCHES = cases(ci=3, sweep=300)
 
@@ -24,9 +25,9 @@ def test_a_board_looks_as_it_did(game: str) -> None:
     assert golden(BOARDS[game]()) == (GOLDENS / f"board_{game}.txt").read_text(encoding="utf-8")
 
 
-def test_drawings_have_the_names_of_games() -> None:
+def test_every_game_has_a_drawing() -> None:
     games = game_pb2.View.DESCRIPTOR.oneofs_by_name["game"].fields
-    assert set(DRAWINGS) <= {field.name for field in games}
+    assert {field.name for field in games} == set(DRAWINGS) == set(BOARDS)
 
 
 def test_before_the_deal_there_is_nothing_to_draw() -> None:
@@ -65,6 +66,29 @@ def test_the_longest_stacks_and_piles_fit() -> None:
     lines = picture(state, 0)
     assert max(map(cell_len, lines)) <= WIDTH
     assert drawn(lines) == known(state, 0)
+
+
+def test_every_line_of_dragonkeepers_fits_and_every_known_card_is_drawn() -> None:
+    names = ("Їжак 龍龍龍龍龍龍龍龍龍龍龍龍龍龍龍龍龍", "x" * 64, "Bo", "Cy")
+    for number in range(1100, 1100 + 2 * MATCHES):
+        for decision in list(decisions(number))[::7]:
+            state = decision.after
+            for reader in (None, *range(len(state.areas))):
+                lines = keepers_picture(state, reader, names)
+                assert max(map(cell_len, lines)) <= WIDTH
+                assert hands(lines) == sum(len(area.hand) for area in state.areas)
+
+
+def hands(lines: list[str]) -> int:
+    """Count the cards of all hands in a picture, known or not."""
+    text = "\n".join(line.strip("│ ") for line in lines)
+    found = re.findall(
+        r"^(?:hand \d+:|Your hand \(\d+\):)((?:.*\d+×.*|.*[|>].*|.* unknown)(?:\n\S*[|>].*)*)",
+        text,
+        re.MULTILINE,
+    )
+    counts = re.findall(r"(?:(\d+)×)?\b[RWBGS][|>]\w|(\d+) unknown", "\n".join(found))
+    return sum(int(known or unknown or 1) for known, unknown in counts)
 
 
 def test_a_grid_joins_its_borders() -> None:

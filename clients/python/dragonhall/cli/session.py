@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from dragonhall.cli.boards.layout import columns
-from dragonhall.cli.boards.registry import board_lines, legend_of, styles_of
+from dragonhall.cli.boards.registry import board_lines, brief_lines, legend_of, styles_of
 from dragonhall.cli.boards.table import SEAT_LETTERS, Table, table_of
 from dragonhall.cli.keyboard import Keyboard
 from dragonhall.cli.screen import Screen
@@ -82,6 +82,7 @@ class Session:
         self._seat = -1
         self._table = Table((), None)
         self._resigning = False
+        self._moved = False  # the last thing that happened was the person's own move
 
     async def play(self) -> End:
         """Play on until the match is over, the person quits or the input ends.
@@ -144,6 +145,7 @@ class Session:
         if event.HasField("joined") or event.HasField("dealt"):
             await self._look()  # who sits at the table has changed
         self._screen.show(self._told(event))
+        self._moved = event.HasField("move_made") and event.move_made.seat == self._seat
         return await self._go_on(event, over=event.HasField("outcome"))
 
     async def _tell_the_last(self, version: int) -> None:
@@ -183,8 +185,9 @@ class Session:
         due = None if left is None else time.monotonic() + left
         self._turn = _Turn(version, listed.moves, due)
         self._resigning = False
+        draw = brief_lines if self._moved else board_lines
         clock = clock_line(seen.match, self._table)
-        self._screen.show(["", *board_lines(seen.view, self._table), *clock, *self._moves()])
+        self._screen.show(["", *draw(seen.view, self._table), *clock, *self._moves()])
         self._ask()
 
     def _moves(self) -> list[str]:

@@ -60,6 +60,10 @@ def draw(view: game_pb2.View, table: Table) -> list[str]:
     return [line.rstrip() for line in [*lines, *_hand(seen)]]
 
 
+brief = draw
+"""A turn is one decision."""
+
+
 def _headline(seen: View) -> str:
     sailed = f"ships sailed {seen.sailings} of {LAST_SAILING}"
     if seen.over:

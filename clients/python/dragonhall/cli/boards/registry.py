@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Protocol
 
-from dragonhall.cli.boards import dragonheart
+from dragonhall.cli.boards import dragonheart, dragonkeepers
 from dragonhall.cli.boards.table import Table
 from dragonhall.v1 import game_pb2
 
@@ -23,10 +23,14 @@ class Drawing(Protocol):
     def draw(self, view: game_pb2.View, table: Table) -> list[str]:
         """Draw what the table's reader may know, in lines of at most 79 columns."""
 
+    def brief(self, view: game_pb2.View, table: Table) -> list[str]:
+        """Draw what changes from one decision of a turn to the next."""
+
 
 BOARDS: Mapping[str, Drawing] = MappingProxyType(
     {
         "dragonheart": dragonheart,
+        "dragonkeepers": dragonkeepers,
     }
 )
 """By the member of the oneof `game` that a view is."""
@@ -36,6 +40,12 @@ def board_lines(view: game_pb2.View, table: Table) -> list[str]:
     """Draw a view; nothing before the deal, and of a game that has no drawing."""
     drawing = BOARDS.get(view.WhichOneof("game") or "")
     return drawing.draw(view, table) if drawing else []
+
+
+def brief_lines(view: game_pb2.View, table: Table) -> list[str]:
+    """Draw what changes from one decision of a turn to the next."""
+    drawing = BOARDS.get(view.WhichOneof("game") or "")
+    return drawing.brief(view, table) if drawing else []
 
 
 def styles_of(game: str) -> Mapping[str, str]:
