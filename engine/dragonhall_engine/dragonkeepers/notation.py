@@ -157,7 +157,7 @@ def format_fact(fact: Fact) -> str:
     match fact:
         case TableLaid(edition, seats, start, offer, number, colour, pieces):
             table = f"{edition} edition, {seats} seats, {SEAT_LETTERS[start]} starts"
-            pages = f"pages {number} {COLOUR_LETTERS[colour]}"
+            pages = f"the pages show {number} {COLOUR_LETTERS[colour]}"
             return f"{table}: offer {format_cards(offer)}, {pages}, pieces {format_piles(pieces)}"
         case SlotRefilled(slot, card, shown):
             page = SLOT_PAGE[slot]
@@ -193,7 +193,7 @@ def _deed(fact: SeatFact) -> str:
         case CardBooked(_, page, card):
             return f"put {format_card(card)} on the {ENDS[page]} page"
         case BookEnded():
-            return "left the book"
+            return "changed no more pages"
         case SetPlayed(_, cards, colour, side):
             where = "" if side is None else f" at the {ENDS[side]} end"
             return f"played {format_cards(cards)} as {COLOUR_LETTERS[colour]}{where}"

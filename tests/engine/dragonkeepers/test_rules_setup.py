@@ -106,7 +106,7 @@ ROWS = [
         "the decks are shuffled apart: number cards left, colour cards right",
         given="deal published; start A",
         when="",
-        then="event published edition, 2 seats, A starts: offer B|2 R>B, pages 3 B,"
+        then="event published edition, 2 seats, A starts: offer B|2 R>B, the pages show 3 B,"
         " pieces 1x5 4x7 6x3 8x2 10x7 12x2 16x1 20x2",
     ),
     Row(
