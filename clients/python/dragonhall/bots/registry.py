@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from dragonhall.bots.bot import Bot
-from dragonhall.bots.dragonheart.greedy import GreedyBot
+from dragonhall.bots.dragonheart.greedy import GreedyBot as GreedyHeart
 from dragonhall.bots.dragonheart.searching import dragonheart_search
+from dragonhall.bots.dragonkeepers.greedy import GreedyBot as GreedyKeeper
 from dragonhall.bots.random_bot import RandomBot
 
 Maker = Callable[[int, str], Bot]
@@ -27,9 +28,11 @@ def _plain(make: Callable[[int], Bot]) -> Maker:
 
 BOTS: Mapping[tuple[str, str], Maker] = MappingProxyType(
     {
-        ("dragonheart", "greedy"): _plain(lambda seed: GreedyBot()),
+        ("dragonheart", "greedy"): _plain(lambda seed: GreedyHeart()),
         ("dragonheart", "ismcts"): dragonheart_search,
         ("dragonheart", "random"): _plain(RandomBot),
+        ("dragonkeepers", "greedy"): _plain(lambda seed: GreedyKeeper()),
+        ("dragonkeepers", "random"): _plain(RandomBot),
     }
 )
 """(game, bot) to what makes it."""

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from dragonhall.cli.choosing import ClockChoice
-from dragonhall.cli.demo import play_demo
+from dragonhall.cli.demo import Wanted, play_demo
 from dragonhall.cli.health import check_health
 from dragonhall.cli.keyboard import Keyboard
 from dragonhall.cli.mistakes import (
@@ -104,10 +104,15 @@ def health(server: Server = _LOCAL) -> None:
 def demo(
     seed: Annotated[int | None, typer.Option(min=0, help="repeats a match")] = None,
     game: Annotated[str, typer.Option(help="which game")] = "dragonheart",
-    bots: Annotated[str, typer.Option(help="one bot a seat, by commas")] = "greedy,random",
+    edition: Annotated[str, typer.Option(help="which rules; without: the game's first")] = "",
+    seats: Annotated[int | None, typer.Option(help="how many play; without: the fewest")] = None,
+    bots: Annotated[
+        str, typer.Option(help="one a seat, by commas; without: greedy, then random")
+    ] = "",
 ) -> None:
     """Play a match between bots over gRPC, on a server and store of its own."""
-    _wait(play_demo(secrets.randbelow(2**32) if seed is None else seed, game, bots.split(",")))
+    wanted = Wanted(game, edition, seats, tuple(bots.split(",")) if bots else ())
+    _wait(play_demo(secrets.randbelow(2**32) if seed is None else seed, wanted))
 
 
 @app.command()

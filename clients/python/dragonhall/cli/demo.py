@@ -3,44 +3,69 @@
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 from dragonhall.bots.bot import Bot
 from dragonhall.bots.player import play_seat
-from dragonhall.bots.registry import make_bot
+from dragonhall.cli.choosing import choose_bot, choose_setup, find_game
 from dragonhall.cli.mistakes import Mistake
 from dragonhall.cli.showing import event_lines, outcome_lines
 from dragonhall.sdk import Client, new_token
-from dragonhall.v1 import catalog_service_pb2, match_pb2
+from dragonhall.v1 import catalog_service_pb2, game_pb2, match_pb2
 from dragonhall.v1.match_service_pb2 import WatchMatchResponse
 from dragonhall_service.app import embedded_server
 
+_DEFAULT_BOTS = ("greedy", "random")
+"""The first seat's bot, and that of all others."""
 
-async def play_demo(seed: int, game: str, bots: list[str]) -> None:
-    """Play and print a match; stdout depends on the arguments alone."""
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What somebody wants to see.
+
+    Attributes:
+        game: its name.
+        edition: its name; empty: the game's first.
+        seats: how many; None: one for each bot, or the fewest of the game.
+        bots: one name for each seat, in seat order; empty: greedy, then random.
+    """
+
+    game: str
+    edition: str
+    seats: int | None
+    bots: tuple[str, ...]
+
+
+async def play_demo(seed: int, wanted: Wanted) -> None:
+    """Play and print a match; stdout depends on the arguments alone.
+
+    Raises:
+        Mistake: there is no such game, edition, number of seats or bot.
+    """
     async with embedded_server() as target, Client(target) as client:
-        known = {found.name: found for found in (await client.list_games()).games}
-        if game not in known:
-            raise Mistake(f"--game is one of {', '.join(known)}")
-        seated = _make_bots(known[game], bots, seed)
-        print(f"{game}: {' against '.join(bots)}, seed {seed}")
-        await _play(client, known[game], list(zip(bots, seated, strict=True)), seed)
+        game = await find_game(client, wanted.game)
+        seats = _seats(game, wanted)
+        setup = choose_setup(game, wanted.edition, seats)
+        first, others = _DEFAULT_BOTS
+        names = wanted.bots or (first, *[others] * (seats - 1))
+        if len(names) != seats:
+            raise Mistake(f"--bots names {len(names)} for {seats} seats: name a bot for each")
+        bots = [(name, choose_bot(game.name, name, seed + n)) for n, name in enumerate(names)]
+        edition = wanted.edition or game.editions[0].name
+        print(f"{game.name}, {edition}: {' against '.join(names)}, seed {seed}")
+        await _play(client, setup, bots, seed)
 
 
-def _make_bots(game: catalog_service_pb2.Game, names: list[str], seed: int) -> list[Bot]:
-    if not game.min_seats <= len(names) <= game.max_seats:
-        raise Mistake(f"{game.name} has {game.min_seats} to {game.max_seats} seats, a bot for each")
-    try:
-        return [make_bot(game.name, name, seed + seat) for seat, name in enumerate(names)]
-    except ValueError as wrong:
-        raise Mistake(str(wrong)) from wrong
+def _seats(game: catalog_service_pb2.Game, wanted: Wanted) -> int:
+    if wanted.seats is not None:
+        return wanted.seats
+    return len(wanted.bots) or game.min_seats
 
 
 async def _play(
-    client: Client, game: catalog_service_pb2.Game, bots: list[tuple[str, Bot]], seed: int
+    client: Client, setup: game_pb2.GameSetup, bots: list[tuple[str, Bot]], seed: int
 ) -> None:
-    options = match_pb2.MatchOptions(
-        setup=game.editions[0].setup, visibility=match_pb2.VISIBILITY_PUBLIC
-    )
+    options = match_pb2.MatchOptions(setup=setup, visibility=match_pb2.VISIBILITY_PUBLIC)
     luck = hashlib.sha512(f"dragonhall-demo {seed}".encode()).digest()
     match = await client.create_match(new_token(), options, deal_id=f"demo-{seed}", seed=luck)
     tokens = [new_token() for _ in bots]

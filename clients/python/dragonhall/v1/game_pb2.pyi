@@ -23,7 +23,8 @@ DESCRIPTOR: _descriptor.FileDescriptor
 class GameSetup(_message.Message):
     """The sums over all games: a further game adds one member to each.
 
-    Which game is played, and how.
+    Which game is played, and how. A game of several numbers of seats has a field `seats` in its
+    setup.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
