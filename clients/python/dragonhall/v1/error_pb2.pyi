@@ -33,30 +33,41 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_REQUEST_ID_REUSED: _ErrorReason.ValueType  # 3
     """INVALID_ARGUMENT: the request_id was used for something else in this match. Make a new one."""
     ERROR_REASON_UNAUTHENTICATED: _ErrorReason.ValueType  # 4
-    """UNAUTHENTICATED: the method needs a token, or the one sent is no token."""
+    """UNAUTHENTICATED: the method needs a token, or the one sent is no token. Send that of your seat."""
     ERROR_REASON_WRONG_ROLE: _ErrorReason.ValueType  # 5
-    """PERMISSION_DENIED: the token is good, but not for this (a host that holds no seat cannot move)."""
+    """PERMISSION_DENIED: the token is good, but not for this (a host that holds no seat cannot move).
+    Send the token of whoever may.
+    """
     ERROR_REASON_MATCH_NOT_FOUND: _ErrorReason.ValueType  # 6
-    """NOT_FOUND: no such match, or none that this caller may see; which of the two is not said."""
+    """NOT_FOUND: no such match, or none that this caller may see; which of the two is not said.
+    Check the id, and that the token is of this match.
+    """
     ERROR_REASON_GAME_NOT_FOUND: _ErrorReason.ValueType  # 7
-    """NOT_FOUND: the server knows no such game."""
+    """NOT_FOUND: the server knows no such game. Take one of ListGames."""
     ERROR_REASON_SEAT_TAKEN: _ErrorReason.ValueType  # 8
-    """FAILED_PRECONDITION: the seat, or every seat, is taken. Pick another seat or match."""
+    """FAILED_PRECONDITION, metadata own_seat where this token holds that one: the seat, or every
+    seat, is taken. Pick another seat or match.
+    """
     ERROR_REASON_NOT_STARTED: _ErrorReason.ValueType  # 9
     """FAILED_PRECONDITION: the match has an open seat and is not dealt yet. Wait for it."""
     ERROR_REASON_ALREADY_STARTED: _ErrorReason.ValueType  # 10
-    """FAILED_PRECONDITION: the match has been dealt; what was asked for is possible before only."""
+    """FAILED_PRECONDITION: the match has begun; what was asked for is possible before only.
+    Play, or resign.
+    """
     ERROR_REASON_NOT_YOUR_TURN: _ErrorReason.ValueType  # 11
     """FAILED_PRECONDITION: another seat must move. Watch the match; move when it is your turn."""
     ERROR_REASON_ILLEGAL_MOVE: _ErrorReason.ValueType  # 12
-    """FAILED_PRECONDITION, metadata rule, code: the move breaks the rule of that number."""
+    """FAILED_PRECONDITION, metadata rule and code: the move breaks the rule of that number. Pick
+    one of ListLegalMoves.
+    """
     ERROR_REASON_MATCH_OVER: _ErrorReason.ValueType  # 13
-    """FAILED_PRECONDITION: the match has ended."""
+    """FAILED_PRECONDITION: the match has ended. Get it for its outcome."""
     ERROR_REASON_NOT_FINISHED: _ErrorReason.ValueType  # 14
-    """FAILED_PRECONDITION: the seed is a secret until the match has ended."""
+    """FAILED_PRECONDITION: the seed is a secret until the match has ended. Wait for that."""
     ERROR_REASON_VERSION_CONFLICT: _ErrorReason.ValueType  # 15
     """ABORTED, metadata current_version, and ahead = "true" where the caller knows a later version
-    than the store (history was rewound). Nothing was applied: read the match, decide again.
+    than the store (history was rewound): the match is at another version; nothing was applied.
+    Read the match, decide again.
     """
     ERROR_REASON_STORAGE: _ErrorReason.ValueType  # 16
     """UNAVAILABLE, with google.rpc.RetryInfo, metadata applied = "no" or "unknown": the store did
@@ -69,7 +80,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_CORRUPT: _ErrorReason.ValueType  # 19
     """DATA_LOSS: the stored match is damaged. Ask the operator."""
     ERROR_REASON_DEADLINE_TOO_SHORT: _ErrorReason.ValueType  # 20
-    """DEADLINE_EXCEEDED: less time was left than a call needs; nothing was done."""
+    """DEADLINE_EXCEEDED: less time was left than a call needs; nothing was done. Repeat with
+    a later deadline.
+    """
     ERROR_REASON_DRAINING: _ErrorReason.ValueType  # 21
     """UNAVAILABLE, with google.rpc.RetryInfo: this server is stopping; nothing was done. Repeat."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 22
@@ -94,30 +107,41 @@ Mend the field that it names.
 ERROR_REASON_REQUEST_ID_REUSED: ErrorReason.ValueType  # 3
 """INVALID_ARGUMENT: the request_id was used for something else in this match. Make a new one."""
 ERROR_REASON_UNAUTHENTICATED: ErrorReason.ValueType  # 4
-"""UNAUTHENTICATED: the method needs a token, or the one sent is no token."""
+"""UNAUTHENTICATED: the method needs a token, or the one sent is no token. Send that of your seat."""
 ERROR_REASON_WRONG_ROLE: ErrorReason.ValueType  # 5
-"""PERMISSION_DENIED: the token is good, but not for this (a host that holds no seat cannot move)."""
+"""PERMISSION_DENIED: the token is good, but not for this (a host that holds no seat cannot move).
+Send the token of whoever may.
+"""
 ERROR_REASON_MATCH_NOT_FOUND: ErrorReason.ValueType  # 6
-"""NOT_FOUND: no such match, or none that this caller may see; which of the two is not said."""
+"""NOT_FOUND: no such match, or none that this caller may see; which of the two is not said.
+Check the id, and that the token is of this match.
+"""
 ERROR_REASON_GAME_NOT_FOUND: ErrorReason.ValueType  # 7
-"""NOT_FOUND: the server knows no such game."""
+"""NOT_FOUND: the server knows no such game. Take one of ListGames."""
 ERROR_REASON_SEAT_TAKEN: ErrorReason.ValueType  # 8
-"""FAILED_PRECONDITION: the seat, or every seat, is taken. Pick another seat or match."""
+"""FAILED_PRECONDITION, metadata own_seat where this token holds that one: the seat, or every
+seat, is taken. Pick another seat or match.
+"""
 ERROR_REASON_NOT_STARTED: ErrorReason.ValueType  # 9
 """FAILED_PRECONDITION: the match has an open seat and is not dealt yet. Wait for it."""
 ERROR_REASON_ALREADY_STARTED: ErrorReason.ValueType  # 10
-"""FAILED_PRECONDITION: the match has been dealt; what was asked for is possible before only."""
+"""FAILED_PRECONDITION: the match has begun; what was asked for is possible before only.
+Play, or resign.
+"""
 ERROR_REASON_NOT_YOUR_TURN: ErrorReason.ValueType  # 11
 """FAILED_PRECONDITION: another seat must move. Watch the match; move when it is your turn."""
 ERROR_REASON_ILLEGAL_MOVE: ErrorReason.ValueType  # 12
-"""FAILED_PRECONDITION, metadata rule, code: the move breaks the rule of that number."""
+"""FAILED_PRECONDITION, metadata rule and code: the move breaks the rule of that number. Pick
+one of ListLegalMoves.
+"""
 ERROR_REASON_MATCH_OVER: ErrorReason.ValueType  # 13
-"""FAILED_PRECONDITION: the match has ended."""
+"""FAILED_PRECONDITION: the match has ended. Get it for its outcome."""
 ERROR_REASON_NOT_FINISHED: ErrorReason.ValueType  # 14
-"""FAILED_PRECONDITION: the seed is a secret until the match has ended."""
+"""FAILED_PRECONDITION: the seed is a secret until the match has ended. Wait for that."""
 ERROR_REASON_VERSION_CONFLICT: ErrorReason.ValueType  # 15
 """ABORTED, metadata current_version, and ahead = "true" where the caller knows a later version
-than the store (history was rewound). Nothing was applied: read the match, decide again.
+than the store (history was rewound): the match is at another version; nothing was applied.
+Read the match, decide again.
 """
 ERROR_REASON_STORAGE: ErrorReason.ValueType  # 16
 """UNAVAILABLE, with google.rpc.RetryInfo, metadata applied = "no" or "unknown": the store did
@@ -130,7 +154,9 @@ ERROR_REASON_SCHEMA_TOO_NEW: ErrorReason.ValueType  # 18
 ERROR_REASON_CORRUPT: ErrorReason.ValueType  # 19
 """DATA_LOSS: the stored match is damaged. Ask the operator."""
 ERROR_REASON_DEADLINE_TOO_SHORT: ErrorReason.ValueType  # 20
-"""DEADLINE_EXCEEDED: less time was left than a call needs; nothing was done."""
+"""DEADLINE_EXCEEDED: less time was left than a call needs; nothing was done. Repeat with
+a later deadline.
+"""
 ERROR_REASON_DRAINING: ErrorReason.ValueType  # 21
 """UNAVAILABLE, with google.rpc.RetryInfo: this server is stopping; nothing was done. Repeat."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 22

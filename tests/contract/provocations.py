@@ -1,0 +1,381 @@
+"""How each reason of the error table comes about: at least one way for each, tried for real.
+
+A provocation is given a server and must end with a refused call.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+import pytest
+
+from dragonhall.v1 import catalog_service_pb2 as catalog
+from dragonhall.v1 import catalog_service_pb2_grpc, game_pb2, match_pb2
+from dragonhall.v1 import match_service_pb2 as pb
+from dragonhall_service.api import boundary, matches
+from dragonhall_service.app import Server, running_server
+from dragonhall_service.config import Settings
+from dragonhall_service.store.connection import connect
+from dragonhall_service.store.keys import Keys, keys_of
+from tests.service.driver import (
+    Table,
+    dealt,
+    get,
+    legal,
+    metadata,
+    new_token,
+    options,
+    request_id,
+    stub_of,
+    submission,
+)
+
+
+@dataclass
+class At:
+    """A server in this process, with its store, for one provocation alone."""
+
+    server: Server
+    channel: Any
+    raw: Any
+    patch: pytest.MonkeyPatch
+
+    @property
+    def stub(self) -> Any:
+        return stub_of(self.channel)
+
+    async def legal(self, table: Table) -> Any:
+        return await legal(self.stub, table, 0)
+
+    async def move(self, table: Table, **changes: Any) -> Any:
+        """Submit seat 0's first legal move, or what is changed of it."""
+        listed = await self.legal(table)
+        request = submission(table, listed.version, listed.moves[0])
+        token = changes.pop("token", table.seats[0])
+        for name, value in changes.items():
+            if isinstance(value, game_pb2.Move):
+                request.move.CopyFrom(value)
+            else:
+                setattr(request, name, value)
+        return await self.stub.SubmitMove(request, metadata=metadata(token))
+
+    async def lobby(self) -> Table:
+        host = new_token()
+        create = pb.CreateMatchRequest(request_id=request_id(), token=host, options=options())
+        return Table((await self.stub.CreateMatch(create)).match.match_id, host, ())
+
+    async def join(self, table: Table, token: str, name: str = "", **more: Any) -> Any:
+        request = pb.JoinMatchRequest(
+            match_id=table.match_id, request_id=name or request_id(), token=token, **more
+        )
+        return await self.stub.JoinMatch(request)
+
+    async def resign(self, table: Table) -> Any:
+        request = pb.ResignMatchRequest(match_id=table.match_id, request_id=request_id())
+        return await self.stub.ResignMatch(request, metadata=table.seated(0))
+
+
+@asynccontextmanager
+async def at(url: str, patch: pytest.MonkeyPatch) -> AsyncIterator[At]:
+    settings = Settings(
+        redis_url=url, listen="127.0.0.1:0", drain_s=0, grace_s=0, watches_per_token=1
+    )
+    raw = connect(url, retries=0, connections=2)
+    async with (
+        running_server(settings) as server,
+        grpc.aio.insecure_channel(server.target) as channel,
+    ):
+        yield At(server, channel, raw, patch)
+    await raw.aclose()
+
+
+Provoke = Callable[[At], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class Provocation:
+    """One way to a reason.
+
+    Attributes:
+        method: the one that is refused.
+        metadata: what is told besides, by name; None: anything.
+        own_store: it damages the store for whoever else uses it.
+    """
+
+    reason: str
+    method: str
+    provoke: Provoke
+    metadata: dict[str, str | None]
+    own_store: bool
+
+    def __str__(self) -> str:
+        return f"{self.reason}-{self.provoke.__name__}"
+
+
+PROVOCATIONS: list[Provocation] = []
+
+
+def provokes(
+    reason: str, method: str, *, own_store: bool = False, **metadata: str | None
+) -> Callable[[Provoke], Provoke]:
+    """Enter a provocation in the list."""
+
+    def enter(provoke: Provoke) -> Provoke:
+        PROVOCATIONS.append(Provocation(reason, method, provoke, metadata, own_store))
+        return provoke
+
+    return enter
+
+
+# ---- requests -----------------------------------------------------------------------------------
+
+
+@provokes("MALFORMED", "GetMatch")
+async def bytes_of_no_message(at: At) -> None:
+    await at.channel.unary_unary("/dragonhall.v1.MatchService/GetMatch")(b"\xff")
+
+
+@provokes("MALFORMED", "WatchMatch")
+async def bytes_of_no_message_to_a_stream(at: At) -> None:
+    await at.channel.unary_stream("/dragonhall.v1.MatchService/WatchMatch")(b"\x0a\xff").read()
+
+
+@provokes("FIELD_INVALID", "CreateMatch", field="options.setup.game")
+async def no_game(at: At) -> None:
+    await at.stub.CreateMatch(pb.CreateMatchRequest(request_id="a", token=new_token()))
+
+
+@provokes("FIELD_INVALID", "SubmitMove", field="move.notation")
+async def a_move_in_no_notation(at: At) -> None:
+    await at.move(await dealt(at.stub), move=game_pb2.Move(notation="a dragon"))
+
+
+@provokes("REQUEST_ID_REUSED", "CreateMatch")
+async def another_match_with_the_same_request_id(at: At) -> None:
+    token = new_token()
+    for public in (True, False):
+        request = pb.CreateMatchRequest(
+            request_id="same", token=token, options=options(public=public)
+        )
+        await at.stub.CreateMatch(request)
+
+
+@provokes("REQUEST_ID_REUSED", "JoinMatch")
+async def another_name_with_the_same_request_id(at: At) -> None:
+    table, token = await at.lobby(), new_token()
+    for name in ("Ann", "Ben"):
+        await at.join(table, token, "same", player_name=name)
+
+
+@provokes("UNAUTHENTICATED", "SubmitMove")
+async def a_move_without_a_token(at: At) -> None:
+    await at.move(await dealt(at.stub), token="")
+
+
+@provokes("UNAUTHENTICATED", "GetMatch")
+async def a_token_that_is_none(at: At) -> None:
+    await get(at.stub, await dealt(at.stub), "short")
+
+
+@provokes("WRONG_ROLE", "SubmitMove")
+async def a_move_of_the_host(at: At) -> None:
+    table = await dealt(at.stub)
+    await at.move(table, token=table.host)
+
+
+@provokes("WRONG_ROLE", "AbortMatch")
+async def a_seat_that_aborts(at: At) -> None:
+    table = await dealt(at.stub)
+    request = pb.AbortMatchRequest(match_id=table.match_id, request_id="a")
+    await at.stub.AbortMatch(request, metadata=table.seated(0))
+
+
+# ---- matches ------------------------------------------------------------------------------------
+
+
+@provokes("MATCH_NOT_FOUND", "GetMatch")
+async def an_absent_match(at: At) -> None:
+    await at.stub.GetMatch(pb.GetMatchRequest(match_id="a" * 26))
+
+
+@provokes("MATCH_NOT_FOUND", "GetMatch")
+async def a_private_match(at: At) -> None:
+    await get(at.stub, await dealt(at.stub, public=False))
+
+
+@provokes("MATCH_NOT_FOUND", "GetMatch")
+async def a_foreign_token(at: At) -> None:
+    await get(at.stub, await dealt(at.stub), new_token())
+
+
+@provokes("GAME_NOT_FOUND", "GetGame")
+async def chess(at: At) -> None:
+    stub: Any = catalog_service_pb2_grpc.CatalogServiceStub(at.channel)
+    await stub.GetGame(catalog.GetGameRequest(name="chess"))
+
+
+@provokes("SEAT_TAKEN", "JoinMatch")
+async def a_seat_that_is_taken(at: At) -> None:
+    table = await at.lobby()
+    for _ in range(2):
+        await at.join(table, new_token(), seat=0)
+
+
+@provokes("SEAT_TAKEN", "JoinMatch", own_seat="0")
+async def a_second_seat_for_one_token(at: At) -> None:
+    table, token = await at.lobby(), new_token()
+    for _ in range(2):
+        await at.join(table, token)
+
+
+@provokes("NOT_STARTED", "ListLegalMoves")
+async def moves_before_the_deal(at: At) -> None:
+    table, token = await at.lobby(), new_token()
+    await at.join(table, token)
+    request = pb.ListLegalMovesRequest(match_id=table.match_id)
+    await at.stub.ListLegalMoves(request, metadata=metadata(token))
+
+
+@provokes("ALREADY_STARTED", "AbortMatch")
+async def aborting_after_a_move(at: At) -> None:
+    table = await dealt(at.stub)
+    await at.move(table)
+    request = pb.AbortMatchRequest(match_id=table.match_id, request_id="a")
+    await at.stub.AbortMatch(request, metadata=metadata(table.host))
+
+
+@provokes("NOT_YOUR_TURN", "SubmitMove")
+async def a_move_of_another_seat(at: At) -> None:
+    table = await dealt(at.stub)
+    await at.move(table, token=table.seats[1])
+
+
+@provokes("ILLEGAL_MOVE", "SubmitMove", rule=None, code=None)
+async def a_move_against_the_rules(at: At) -> None:
+    await at.move(await dealt(at.stub), move=game_pb2.Move(notation="D1 H1"))
+
+
+@provokes("MATCH_OVER", "ResignMatch")
+async def resigning_twice(at: At) -> None:
+    table = await dealt(at.stub)
+    for _ in range(2):
+        await at.resign(table)
+
+
+@provokes("SEAT_LEFT", "ResignMatch")
+async def resigning_twice_while_others_play_on(at: At) -> None:
+    stub: Any = catalog_service_pb2_grpc.CatalogServiceStub(at.channel)
+    game = (await stub.GetGame(catalog.GetGameRequest(name="dragonkeepers"))).game
+    chosen = match_pb2.MatchOptions(
+        setup=game.editions[0].setup, visibility=match_pb2.VISIBILITY_PUBLIC
+    )
+    request = pb.CreateMatchRequest(request_id="a", token=new_token(), options=chosen)
+    match = (await at.stub.CreateMatch(request)).match
+    table = Table(match.match_id, request.token, tuple(new_token() for _ in match.seats))
+    for token in table.seats:
+        await at.join(table, token)
+    for _ in range(2):
+        await at.resign(table)
+
+
+@provokes("NOT_FINISHED", "GetReplay")
+async def a_replay_of_a_running_match(at: At) -> None:
+    table = await dealt(at.stub)
+    await at.stub.GetReplay(pb.GetReplayRequest(match_id=table.match_id))
+
+
+@provokes("VERSION_CONFLICT", "SubmitMove", current_version="4")
+async def a_move_for_an_earlier_version(at: At) -> None:
+    await at.move(await dealt(at.stub), expected_version=3)
+
+
+@provokes("VERSION_CONFLICT", "SubmitMove", current_version="4", ahead="true")
+async def a_move_for_a_version_that_is_not_there(at: At) -> None:
+    await at.move(await dealt(at.stub), expected_version=5)
+
+
+# ---- the store and the server -------------------------------------------------------------------
+
+
+@provokes("STORAGE", "GetMatch", own_store=True, applied="no")
+async def a_store_that_is_gone(at: At) -> None:
+    table = await dealt(at.stub)
+    await at.raw.shutdown(nosave=True)
+    await get(at.stub, table)
+
+
+@provokes("STORAGE", "CreateMatch", own_store=True, applied="unknown")
+async def a_store_that_does_not_answer(at: At) -> None:
+    await at.raw.client_pause(3_000, all=False)
+    await at.lobby()
+
+
+async def _fill(raw: Any) -> None:
+    """Leave the store no room for anything more."""
+    await raw.config_set("maxmemory", "1mb")
+
+
+@provokes("STORAGE", "SubmitMove", own_store=True, applied="no")
+async def a_move_into_a_full_store(at: At) -> None:
+    table = await dealt(at.stub)
+    await _fill(at.raw)
+    await at.move(table)
+
+
+@provokes("QUOTA", "CreateMatch", own_store=True)
+async def a_match_for_a_full_store(at: At) -> None:
+    await _fill(at.raw)
+    await at.lobby()
+
+
+@provokes("QUOTA", "WatchMatch")
+async def one_watch_too_many(at: At) -> None:
+    table = await dealt(at.stub)
+    request = pb.WatchMatchRequest(match_id=table.match_id)
+    held = [at.stub.WatchMatch(request, metadata=table.seated(0)) for _ in range(2)]
+    for call in held:
+        await call.read()
+
+
+async def _damaged(at: At, damage: Callable[[Keys], Awaitable[Any]]) -> None:
+    table = await dealt(at.stub)
+    await damage(keys_of(table.match_id))
+    await get(at.stub, table)
+
+
+@provokes("SCHEMA_TOO_NEW", "GetMatch")
+async def a_record_of_a_newer_release(at: At) -> None:
+    await _damaged(at, lambda keys: at.raw.hset(keys.match, "format", 99))
+
+
+@provokes("CORRUPT", "GetMatch")
+async def a_record_that_lacks_a_field(at: At) -> None:
+    await _damaged(at, lambda keys: at.raw.hdel(keys.match, "fixed"))
+
+
+@provokes("CORRUPT", "GetMatch")
+async def a_state_that_is_none(at: At) -> None:
+    await _damaged(at, lambda keys: at.raw.hset(keys.match, "state", b"\x01garbage"))
+
+
+@provokes("DEADLINE_TOO_SHORT", "GetMatch")
+async def less_time_than_a_call_needs(at: At) -> None:
+    table = await dealt(at.stub)
+    at.patch.setattr(boundary, "LEAST_TIME_S", 100)  # so that the client's own clock cannot win
+    await at.stub.GetMatch(pb.GetMatchRequest(match_id=table.match_id), timeout=50)
+
+
+@provokes("DRAINING", "WatchMatch")
+async def a_watch_of_a_stopping_server(at: At) -> None:
+    table = await dealt(at.stub)
+    at.server.feeds.drain()
+    await at.stub.WatchMatch(pb.WatchMatchRequest(match_id=table.match_id)).read()
+
+
+@provokes("INTERNAL", "GetMatch", error_id=None)
+async def a_bug(at: At) -> None:
+    table = await dealt(at.stub)
+    at.patch.setattr(matches, "view_of", lambda *arguments: 1 // 0)
+    await get(at.stub, table)
