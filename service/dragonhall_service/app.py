@@ -15,12 +15,15 @@ from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
 
 from dragonhall.v1 import (
+    bot_service_pb2,
+    bot_service_pb2_grpc,
     catalog_service_pb2,
     catalog_service_pb2_grpc,
     match_service_pb2,
     match_service_pb2_grpc,
 )
 from dragonhall_engine.registry import GAMES
+from dragonhall_service.api.bots import BotService
 from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.api.catalog import CatalogService
 from dragonhall_service.api.limits import SERVER_OPTIONS
@@ -30,7 +33,8 @@ from dragonhall_service.embedded import embedded_store
 from dragonhall_service.ids import OsIds
 from dragonhall_service.logs import configure_logs
 from dragonhall_service.metrics import Metrics
-from dragonhall_service.ports import Patience, Ports, StorageUnavailable
+from dragonhall_service.ports import Doorbell, Patience, Ports, StorageUnavailable
+from dragonhall_service.store.bots import RedisBots
 from dragonhall_service.store.connection import connect, connect_listener
 from dragonhall_service.store.doorbell import RedisDoorbell
 from dragonhall_service.store.matches import RedisMatches
@@ -46,6 +50,7 @@ DEADLINE_POLL_S = 0.5
 LIVENESS = "live"
 """The name under which grpc.health.v1 tells that the process is well, whatever its store does."""
 _SERVICES = (
+    bot_service_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
     match_service_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name,
     catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"].full_name,
 )
@@ -99,9 +104,13 @@ async def _running(settings: Settings, metrics: Metrics) -> AsyncIterator[Server
     matches = MeasuredMatches(store, metrics)
     feeds = Feeds(matches, doorbell)
     health = health_aio.HealthServicer()
-    patience = Patience(settings.lobby_ttl_s * 1000, settings.idle_ttl_s * 1000)
-    ports = Ports(GAMES, matches, ids, patience)
-    server = _grpc_server(ports, feeds, health, settings, metrics)
+    patience = Patience(
+        lobby_ms=settings.lobby_ttl_s * 1000,
+        idle_ms=settings.idle_ttl_s * 1000,
+        bot_grace_ms=int(settings.bot_grace_s * 1000),
+    )
+    ports = Ports(GAMES, matches, RedisBots(reads, writes), ids, patience)
+    server = _grpc_server(ports, feeds, doorbell, health, settings, metrics)
     host = settings.listen.rpartition(":")[0]
     port = _bind(server, settings.listen)
     work = (
@@ -133,12 +142,19 @@ async def _end(tasks: Iterable["asyncio.Task[None]"]) -> None:
 
 
 def _grpc_server(
-    ports: Ports, feeds: Feeds, health: Any, settings: Settings, metrics: Metrics
+    ports: Ports,
+    feeds: Feeds,
+    doorbell: Doorbell,
+    health: Any,
+    settings: Settings,
+    metrics: Metrics,
 ) -> Any:
     server = grpc.aio.server(interceptors=[Boundary(metrics)], options=SERVER_OPTIONS)
     admission = Admission(settings.watches, settings.watches_per_token)
     matches = MatchService(ports, feeds, admission, settings.heartbeat_s)
     match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
+    bots = BotService(ports, feeds, doorbell, settings.registration_key)
+    bot_service_pb2_grpc.add_BotServiceServicer_to_server(bots, server)
     texts = {name: read_texts(name) for name in ports.games}
     catalog = CatalogService(ports.games, texts)
     catalog_service_pb2_grpc.add_CatalogServiceServicer_to_server(catalog, server)

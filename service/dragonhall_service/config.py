@@ -22,9 +22,12 @@ def _setting(default: Any, help_: str, low: float | None = None, high: float | N
     return field(default=default, metadata={"help": help_, "low": low, "high": high})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Settings:
-    """What an operator may set. Durations are in seconds, sizes in bytes."""
+    """What an operator may set. Durations are in seconds, sizes in bytes.
+
+    It holds secrets, so it has no repr.
+    """
 
     redis_url: str = _setting("", "redis://, rediss:// or unix:// address of the store")
     listen: str = _setting("127.0.0.1:50051", "host:port to serve on; port 0 takes a free one")
@@ -36,6 +39,10 @@ class Settings:
     idle_ttl_s: int = _setting(
         604_800, "a silent seat of a match without a clock has then left", 1, 31_536_000
     )
+    bot_grace_s: float = _setting(
+        5.0, "once a turn, for a bot that was not connected all the time", 0, 600
+    )
+    registration_key: str = _setting("", "bots must show it to register; none: anybody may")
     heartbeat_s: float = _setting(15.0, "a quiet watch is told so this often", 0.1, 600)
     watches: int = _setting(5_000, "most watches open on this server at once", 1, 1_000_000)
     watches_per_token: int = _setting(100, "most of them by one token", 1, 1_000_000)

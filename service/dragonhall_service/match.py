@@ -57,11 +57,16 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class SeatRecord:
-    """A taken seat; `token_hash` is the SHA-256 of the holder's token."""
+    """A taken seat; `token_hash` is the SHA-256 of the holder's token.
+
+    Attributes:
+        bot: name of the registered bot that holds it; "" for anybody else.
+    """
 
     token_hash: bytes = field(repr=False)
     player_name: str
     contribution: bytes
+    bot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +133,7 @@ class EndCause(Enum):
 
     ABORTED = "aborted"
     EXPIRED = "expired"
+    SERVER_FAULT = "server_fault"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +155,7 @@ class EntryKind(Enum):
     LEFT = "left"
     ABORTED = "aborted"
     EXPIRED = "expired"
+    FAILED = "failed"
 
 
 @unique

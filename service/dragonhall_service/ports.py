@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import Any, Protocol
 
@@ -162,6 +162,12 @@ class MatchStore(Protocol):
     async def entries(self, match_id: str, first: int, limit: int) -> Sequence[LoggedEntry]:
         """Read the log from version `first` on, at most `limit` entries."""
 
+    async def extend(self, match_id: str, version: int, grace_ms: int) -> bool:
+        """Move the deadline of a version that has passed on, once; False if that was done before.
+
+        No version is made: whoever has decided at this one may still answer.
+        """
+
     async def due(self, limit: int) -> Sequence[str]:
         """List the ids of matches whose deadline has passed, at most about `limit`."""
 
@@ -171,11 +177,121 @@ class MatchStore(Protocol):
         """List public matches, newest first, and the place to go on from ("" at the end)."""
 
 
-class Doorbell(Protocol):
-    """Tells that a match may have a new version; only a hint, the log is the truth."""
+@dataclass(frozen=True, slots=True)
+class BotRecord:
+    """A registered bot; `token_hash` is the SHA-256 of its token."""
 
-    def listen(self, match_id: str, ring: Callable[[], None]) -> AbstractContextManager[None]:
-        """Call `ring` at each hint for one match while the context lasts."""
+    name: str
+    token_hash: bytes = field(repr=False)
+    games: tuple[str, ...]
+    created_ms: int = 0
+    revoked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A bot's stream, by the store's clock in milliseconds since 1970.
+
+    Attributes:
+        since_ms: since when the bot could be asked without a break.
+        heard_ms: when it last said anything.
+    """
+
+    since_ms: int
+    heard_ms: int
+
+
+@unique
+class CallKind(Enum):
+    """What happened on a bot's stream."""
+
+    CONNECTED = "connected"
+    DISCONNECTED = "disconnected"
+    TURN = "turn"
+    MOVE = "move"
+    REFUSED = "refused"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class BotCall:
+    """Something that happened on a bot's stream; for the bot's author alone."""
+
+    kind: CallKind
+    match_id: str = ""
+    version: int = 0
+    text: str = ""
+    thinking_ms: int = 0
+    time_ms: int = 0
+
+
+class BotStore(Protocol):
+    """Bots, their streams and the matches they have a seat in.
+
+    Every method raises StorageUnavailable.
+    """
+
+    async def register(self, bot: BotRecord) -> tuple[BotRecord, bool] | None:
+        """Keep a bot, or find it if it is there already (True); None if the name is another's."""
+
+    async def named(self, name: str) -> BotRecord | None:
+        """Read a bot, a revoked one too."""
+
+    async def of_token(self, token_hash: bytes) -> BotRecord | None:
+        """Read the bot of a token, unless it was revoked."""
+
+    async def page(self, after: str, limit: int) -> Sequence[BotRecord]:
+        """List bots by name, from the first after `after` on."""
+
+    async def revoke(self, bot: BotRecord) -> None:
+        """Withdraw a bot: its token is no bot's any more, its name stays taken."""
+
+    async def assign(self, name: str, match_id: str) -> None:
+        """Note, before it is committed, that a bot takes a seat, and ring for the bot."""
+
+    async def unassign(self, name: str, match_id: str) -> None:
+        """Forget a match that is over or never came to be."""
+
+    async def assigned(self, name: str) -> Sequence[str]:
+        """List the matches in which a bot may have a seat."""
+
+    async def connect(self, name: str, session: str) -> None:
+        """Make a session the bot's only one, and ring for the older one."""
+
+    async def stay(self, name: str, session: str, unheard_ms: int, *, anew: bool) -> bool:
+        """Say that a session lives; False if another one has taken over.
+
+        Args:
+            unheard_ms: how long the bot has said nothing.
+            anew: there was a break; the bot can be asked from now on.
+        """
+
+    async def disconnect(self, name: str, session: str) -> None:
+        """End a session, unless another one has taken over."""
+
+    async def presence(self, name: str) -> Presence | None:
+        """Say how a bot is connected; None if it is not."""
+
+    async def note(self, name: str, calls: Sequence[BotCall]) -> None:
+        """Append to what a bot's author may read; the oldest are let go."""
+
+    async def calls(self, name: str, limit: int) -> Sequence[BotCall]:
+        """Read the newest calls, oldest first."""
+
+
+class Doorbell(Protocol):
+    """Tells that something is new about a topic; only a hint, the store is the truth.
+
+    A topic is a match id, for a new version, or `bot_topic` of a bot.
+    """
+
+    def listen(self, topic: str, ring: Callable[[], None]) -> AbstractContextManager[None]:
+        """Call `ring` at each hint for one topic while the context lasts."""
+
+
+def bot_topic(name: str) -> str:
+    """Return the topic that is rung when a bot gets a match or another stream."""
+    return f"bot:{name}"
 
 
 class Ids(Protocol):
@@ -195,10 +311,12 @@ class Patience:
     Attributes:
         lobby_ms: for the seats of a match to be filled.
         idle_ms: for a move in a match without a clock.
+        bot_grace_ms: once a turn, for a bot that could not be asked all the time.
     """
 
     lobby_ms: int
     idle_ms: int
+    bot_grace_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,5 +325,6 @@ class Ports:
 
     games: Mapping[str, AnyGame]
     store: MatchStore
+    bots: BotStore
     ids: Ids
     patience: Patience

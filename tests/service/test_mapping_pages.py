@@ -64,7 +64,7 @@ async def test_events_end_where_the_record_does(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(matches, "current_caller", Caller)
     store: Any = JustDealt()
     nothing: Any = None
-    service = MatchService(Ports(GAMES, store, nothing, nothing), nothing, nothing, 1.0)
+    service = MatchService(Ports(GAMES, store, nothing, nothing, nothing), nothing, nothing, 1.0)
     response = await service.ListEvents(pb.ListEventsRequest(match_id="a" * 26), nothing)
     assert [event.version for event in response.events] == [1, 2]
 
@@ -76,6 +76,6 @@ async def test_events_end_where_the_record_does(monkeypatch: pytest.MonkeyPatch)
 def test_a_state_that_cannot_be_read_is_no_bug_of_the_server(
     error: Exception, reason: Reason
 ) -> None:
-    refusal = refusal_of(error, "id")
+    refusal = refusal_of(error, lambda: "id")
     assert refusal.reason is reason
     assert "hidden" not in refusal.message

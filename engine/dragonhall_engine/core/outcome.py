@@ -13,6 +13,9 @@ class Cause(Enum):
     RESIGNED = "resigned"
     TIMED_OUT = "timed_out"
     LEFT = "left"
+    SILENT = "silent"
+    CRASHED = "crashed"
+    ILLEGAL = "illegal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def ranked(keys: list[tuple[int, ...]]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Leaver:
-    """A seat that left before the end, and how: RESIGNED, TIMED_OUT or LEFT."""
+    """A seat that left before the end, and how: anything but COMPLETED."""
 
     seat: int
     cause: Cause

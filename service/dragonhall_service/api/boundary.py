@@ -6,9 +6,7 @@ So handlers are given bytes, parsed here, and every exception ends here.
 
 import asyncio
 import inspect
-import secrets
 import time
-import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from contextvars import ContextVar
@@ -19,6 +17,7 @@ import grpc
 import structlog
 from google.protobuf.message import DecodeError
 
+from dragonhall_service.api.bugs import report_bug
 from dragonhall_service.api.errors import failure_of, refusal_of
 from dragonhall_service.credentials import Caller, MalformedToken, caller_of
 from dragonhall_service.metrics import Metrics
@@ -177,18 +176,10 @@ class _Call:
             error = Refusal(
                 Reason.STORAGE, "timed out: it may have been applied", applied="unknown"
             )
-        refusal = refusal_of(error, secrets.token_hex(8))
+        refusal = refusal_of(error, lambda: report_bug(error, self.log))
         failure = failure_of(refusal)
-        if refusal.reason is Reason.INTERNAL:
-            self._report(error, refusal.metadata["error_id"])
         self.ended(failure.code.name, reason=failure.reason.value)
         await self.context.abort(failure.code, failure.message, failure.trailers)
-
-    def _report(self, error: BaseException, error_id: str) -> None:
-        # The text of the exception may name a hidden card or a token: only where it arose is told.
-        frames = traceback.extract_tb(error.__traceback__)
-        where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
-        self.log.error("bug", error_id=error_id, kind=type(error).__name__, where=where)
 
 
 def _was_asked_to_stop(error: BaseException) -> bool:

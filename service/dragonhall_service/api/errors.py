@@ -4,6 +4,7 @@ Every status carries a google.rpc.ErrorInfo; what is worth repeating also carrie
 and `grpc-retry-pushback-ms`. Texts of unexpected exceptions never leave the server.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import grpc
@@ -46,6 +47,9 @@ CODES = {
     Reason.DRAINING: grpc.StatusCode.UNAVAILABLE,
     Reason.INTERNAL: grpc.StatusCode.INTERNAL,
     Reason.SEAT_LEFT: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.NAME_TAKEN: grpc.StatusCode.ALREADY_EXISTS,
+    Reason.BOT_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Reason.REGISTRATION_REFUSED: grpc.StatusCode.PERMISSION_DENIED,
 }
 
 _RETRY_MS = {
@@ -69,8 +73,11 @@ class Failure:
     trailers: tuple[tuple[str, str | bytes], ...]
 
 
-def refusal_of(error: BaseException, error_id: str) -> Refusal:
-    """Say in the API's words what went wrong; an unexpected exception says its id alone."""
+def refusal_of(error: BaseException, report: Callable[[], str]) -> Refusal:
+    """Say in the API's words what went wrong.
+
+    An unexpected exception says no more than the id under which `report` logged it.
+    """
     if isinstance(error, Refusal):
         return error
     if isinstance(error, StorageUnavailable):
@@ -83,6 +90,7 @@ def refusal_of(error: BaseException, error_id: str) -> Refusal:
         return Refusal(Reason.SCHEMA_TOO_NEW, "a newer release wrote this match")
     if isinstance(error, RecordCorrupt | CorruptData):
         return Refusal(Reason.CORRUPT, "the stored match is damaged")
+    error_id = report()
     return Refusal(Reason.INTERNAL, f"internal error {error_id}", error_id=error_id)
 
 

@@ -20,6 +20,7 @@ from dragonhall_service.usecases.refusals import FieldInvalid
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MATCH_ID = re.compile(rf"[a-z2-7]{{{MATCH_ID_LENGTH}}}")
 _DEAL_ID = re.compile(r"[A-Za-z0-9.:_-]{1,64}")
+_BOT_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
 _PLACE = re.compile(r"([1-9][0-9]{0,14})-([0-9a-f]{16})")
 _PAGE = re.compile(r"[0-9]{1,15}:[a-z2-7]{1,32}")
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
@@ -35,10 +36,17 @@ def request_id(text: str) -> str:
     return text
 
 
-def match_id(text: str) -> str:
+def match_id(text: str, path: str = "match_id") -> str:
     """26 characters a-z 2-7."""
     if not _MATCH_ID.fullmatch(text):
-        raise FieldInvalid("match_id", f"{MATCH_ID_LENGTH} characters a-z 2-7")
+        raise FieldInvalid(path, f"{MATCH_ID_LENGTH} characters a-z 2-7")
+    return text
+
+
+def bot_name(text: str, path: str = "name") -> str:
+    """1-32 characters a-z 0-9 - . _, the first a letter or digit."""
+    if not _BOT_NAME.fullmatch(text):
+        raise FieldInvalid(path, "1-32 characters a-z 0-9 - . _, the first a letter or digit")
     return text
 
 

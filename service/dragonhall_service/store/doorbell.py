@@ -1,4 +1,4 @@
-"""Hints that a match has a new version: one subscriber per process, for all who watch."""
+"""Hints that something is new about a topic: one subscriber per process, for all who listen."""
 
 import asyncio
 from collections import defaultdict
@@ -18,7 +18,7 @@ _IDLE = bell_of("")
 class RedisDoorbell:
     """Implements `ports.Doorbell`; `run` must run while it is used.
 
-    It subscribes to the buckets of the matches that are listened to and to no others. While the
+    It subscribes to the buckets of the topics that are listened to and to no others. While the
     store is away it tries again; after each new subscription everybody is rung, since a ring may
     have been missed.
     """
@@ -30,18 +30,18 @@ class RedisDoorbell:
         self._wants_changed = asyncio.Event()
 
     @contextmanager
-    def listen(self, match_id: str, ring: Callable[[], None]) -> Iterator[None]:
-        """Call `ring` at each hint for one match while the context lasts."""
-        bell = bell_of(match_id)
-        self._rings[match_id].add(ring)
+    def listen(self, topic: str, ring: Callable[[], None]) -> Iterator[None]:
+        """Call `ring` at each hint for one topic while the context lasts."""
+        bell = bell_of(topic)
+        self._rings[topic].add(ring)
         self._wanted[bell] += 1
         self._wants_changed.set()
         try:
             yield
         finally:
-            self._rings[match_id].discard(ring)
-            if not self._rings[match_id]:
-                del self._rings[match_id]
+            self._rings[topic].discard(ring)
+            if not self._rings[topic]:
+                del self._rings[topic]
             self._wanted[bell] -= 1
             if not self._wanted[bell]:
                 del self._wanted[bell]

@@ -49,9 +49,38 @@ def keys_of(match_id: str) -> Keys:
     return Keys(match, f"{match}:log", f"{match}:req", _live(tag), bell_of(match_id))
 
 
-def bell_of(match_id: str) -> str:
-    """Return the channel on which versions of a match are rung."""
-    return f"dh:{bucket_of(match_id)}:bell"
+def bell_of(topic: str) -> str:
+    """Return the channel on which a topic, a match id or a bot's, is rung."""
+    return f"dh:{bucket_of(topic)}:bell"
+
+
+BOT_NAMES = "dh:{bots}:names"
+"""Sorted set of all bots, by name alone."""
+BOT_TOKENS = "dh:{bots}:tokens"
+"""Hash of token hashes to names."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotKeys:
+    """The keys of one bot; all bots share one slot.
+
+    Attributes:
+        bot: hash, the record.
+        matches: set of the matches that it may have a seat in.
+        presence: hash, its stream; gone a little after the stream.
+        calls: stream of what it was asked and answered.
+    """
+
+    bot: str
+    matches: str
+    presence: str
+    calls: str
+
+
+def bot_keys(name: str) -> BotKeys:
+    """Return the keys of a bot."""
+    parts = ("b", "matches", "presence", "calls")
+    return BotKeys(*(f"dh:{{bots}}:{part}:{name}" for part in parts))
 
 
 def index_key(phase: str) -> str:

@@ -55,6 +55,7 @@ class RedisMatches:
         self._lines = [Line(client, SOCKET_TIMEOUT_S) for client in (reads, writes)]
         self._load = Script(self._lines[0], "load.lua")
         self._commit = Script(self._lines[1], "commit.lua")
+        self._extend = Script(self._lines[1], "extend.lua")
         self._due = Script(self._lines[0], "due.lua")
         self._index = PublicIndex(reads, writes)
 
@@ -123,6 +124,13 @@ class RedisMatches:
             log = keys_of(match_id).log
             rows: Any = await self._reads.xrange(log, f"0-{first}", "+", limit)
         return [decode_entry(stream_id, fields) for stream_id, fields in rows]
+
+    async def extend(self, match_id: str, version: int, grace_ms: int) -> bool:
+        """Move a deadline that has passed on, once a version."""
+        keys = keys_of(match_id)
+        with translated(writes=True):
+            arguments = [match_id, version, grace_ms]
+            return bool(await self._extend.run([keys.match, keys.live], arguments))
 
     async def due(self, limit: int) -> Sequence[str]:
         """List matches whose deadline has passed, at most `limit` of each bucket."""

@@ -51,7 +51,7 @@ def encode_record(record: MatchRecord) -> list[str | bytes | int]:
     for number, seat in enumerate(record.seats):
         if seat is not None:
             fields += [f"seat{number}", seat.token_hash, f"name{number}", seat.player_name]
-            fields += [f"part{number}", seat.contribution]
+            fields += [f"part{number}", seat.contribution, f"bot{number}", seat.bot]
     return fields
 
 
@@ -152,7 +152,8 @@ def _decode_seat(fields: Fields, seat: Seat) -> SeatRecord | None:
     token_hash = fields.get(b"seat%d" % seat)
     if token_hash is None:
         return None
-    return SeatRecord(token_hash, fields[b"name%d" % seat].decode(), fields[b"part%d" % seat])
+    name, bot = (fields[part % seat].decode() for part in (b"name%d", b"bot%d"))
+    return SeatRecord(token_hash, name, fields[b"part%d" % seat], bot)
 
 
 def encode_entry(entry: Entry, tag: str) -> list[str | bytes]:

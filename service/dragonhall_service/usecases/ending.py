@@ -78,6 +78,62 @@ async def abort_match(ports: Ports, caller: Caller, match_id: str, request_id: s
     return await _at_any_version(ports, caller, match_id, request, asked, aborting)
 
 
+async def forfeit(ports: Ports, caller: Caller, match_id: str, version: int) -> None:
+    """Let the caller's seat leave because it answered its turn at `version` with no legal move.
+
+    Raises:
+        Refusal: it was not its turn, or the match has moved on.
+    """
+    request, asked = RequestKey(caller.actor, f"forfeit-{version}"), fingerprint("forfeit")
+
+    def forfeiting(seen: Seen) -> Commit:
+        seat, record = seat_of(caller, seen.role), seen.record
+        if record.version != version or record.seat_to_move != seat:
+            raise conflict(version, record.version)
+        course = Course(ports.games[record.options.game], record)
+        course.leave(seat, Cause.ILLEGAL)
+        return course.commit(request, asked, ports.patience, Window.BEFORE_DUE)
+
+    await _at_any_version(ports, caller, match_id, request, asked, forfeiting)
+
+
+async def leave_as_revoked(ports: Ports, bot: Caller, match_id: str) -> None:
+    """Let the seat of a bot that was withdrawn leave.
+
+    Raises:
+        Refusal: the match has not begun or is over, or it has no seat there.
+    """
+    request, asked = RequestKey(bot.actor, "revoked"), fingerprint("revoked")
+
+    def leaving(seen: Seen) -> Commit:
+        seat, record = seat_of(bot, seen.role), seen.record
+        if record.phase is not Phase.RUNNING:
+            raise match_over()
+        check_not_left(record, seat)
+        course = Course(ports.games[record.options.game], record)
+        course.leave(seat, Cause.LEFT)
+        return course.commit(request, asked, ports.patience, Window.ANY)
+
+    await _at_any_version(ports, bot, match_id, request, asked, leaving)
+
+
+async def end_by_fault(ports: Ports, match_id: str) -> None:
+    """End a match with which this server cannot go on; no seat is to blame.
+
+    Raises:
+        StorageUnavailable, RecordCorrupt, RecordTooNew: it could not be done.
+    """
+    loaded = await ports.store.load(match_id)
+    if loaded is None or loaded.record.phase is Phase.OVER:
+        return
+    record, ending = loaded.record, Ending(EndCause.SERVER_FAULT, None)
+    entry = Entry(EntryKind.FAILED, ending=ending)
+    request = RequestKey("fault", str(record.version))
+    await ports.store.commit(
+        Commit(record.version, ended(record, ending), (entry,), request, "fault")
+    )
+
+
 def ended(record: MatchRecord, ending: Ending) -> MatchRecord:
     """Return a match that ends before its game does."""
     return replace(record, phase=Phase.OVER, seat_to_move=None, ending=ending)

@@ -59,7 +59,7 @@ def continuation(entries: Sequence[LoggedEntry], place: Place) -> Sequence[Logge
     return entries[1:]
 
 
-async def _within(seconds: float, event: asyncio.Event) -> bool:
+async def wait_within(seconds: float, event: asyncio.Event) -> bool:
     """Wait for an event; False after so many seconds.
 
     Not `asyncio.wait_for`: before Python 3.12 it loses a cancellation that comes together with
@@ -140,7 +140,7 @@ class Feed:
         found = await self._now(place)
         if isinstance(found, Break) or found:
             return found
-        if await _within(patience, changed):
+        if await wait_within(patience, changed):
             return await self._now(place)
         return None
 
@@ -162,7 +162,7 @@ class Feed:
     async def pump(self) -> None:
         """Read the log at each ring and at least every `SAFETY_POLL_S`, until closed."""
         while not self._closed:
-            await _within(SAFETY_POLL_S, self._rung)
+            await wait_within(SAFETY_POLL_S, self._rung)
             self._rung.clear()
             with suppress(StorageUnavailable, RecordCorrupt, RecordTooNew):
                 await self._refresh()

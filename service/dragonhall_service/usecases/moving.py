@@ -73,10 +73,12 @@ async def submit_move(ports: Ports, caller: Caller, match_id: str, submission: S
         _check_turn(record, seat, submission.expected_version)
         commit = _moving(ports, game, record, seat, move, request, asked)
         result = await ports.store.commit(commit)
+        if isinstance(result, Missed):  # time ran out; but a bot may be given a little more
+            await fire(ports, match_id)
+            result = await ports.store.commit(commit)
         if isinstance(result, Applied):
             return Done(result.record, seen.role, result.entries, replayed=False)
-        if isinstance(result, Missed):  # the time ran out before the move came
-            await fire(ports, match_id)
+        if isinstance(result, Missed):
             raise conflict(record.version, record.version + 1)
         if isinstance(result, Conflict):
             raise conflict(submission.expected_version, result.current_version)

@@ -10,6 +10,7 @@ from dragonhall_service.credentials import Caller
 from dragonhall_service.match import Entry, EntryKind, MatchRecord, Options, Phase, SeatRecord
 from dragonhall_service.ports import (
     Applied,
+    BotRecord,
     Commit,
     Countdown,
     Missed,
@@ -25,6 +26,7 @@ from dragonhall_service.usecases.refusals import (
     FieldInvalid,
     Reason,
     Refusal,
+    bot_not_found,
     conflict,
     match_over,
     not_found,
@@ -37,12 +39,13 @@ _JOIN_ATTEMPTS = 16
 
 @dataclass(frozen=True, slots=True)
 class NewMatch:
-    """What a host asks for."""
+    """What a host asks for; `bots` are seats and the names of the bots that take them."""
 
     request_id: str
     options: Options
     deal_id: str | None = None
     seed: bytes | None = field(default=None, repr=False)
+    bots: tuple[tuple[Seat, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +84,22 @@ async def create_match(ports: Ports, host: Caller, new: NewMatch) -> tuple[Match
         The match, and whether this was a repeat.
 
     Raises:
-        Refusal: FIELD_INVALID, REQUEST_ID_REUSED, QUOTA.
+        Refusal: FIELD_INVALID, BOT_NOT_FOUND, REQUEST_ID_REUSED, QUOTA.
     """
     match_id = match_id_of(host, new.request_id)
     asked = _fingerprint(new)
-    record = _fresh(ports, match_id, host, new)
+    record = await _with_bots(ports, _fresh(ports, match_id, host, new), new.bots)
+    entries = [Entry(EntryKind.CREATED)]
+    entries += [Entry(EntryKind.JOINED, seat=seat) for seat, _ in sorted(new.bots)]
+    countdown = Countdown(ports.patience.lobby_ms)
+    if None not in record.seats:
+        record, dealt = deal(ports, record)
+        entries.append(dealt)
+        countdown = countdown_for(record, ports.patience, charged=None)
     request = RequestKey(host.actor, new.request_id)
-    opened = Countdown(ports.patience.lobby_ms)
-    commit = Commit(0, record, (Entry(EntryKind.CREATED),), request, asked, countdown=opened)
+    commit = Commit(0, record, tuple(entries), request, asked, countdown=countdown)
+    for _, name in new.bots:
+        await ports.bots.assign(name, match_id)
     try:
         result = await ports.store.commit(commit)
     except StorageFull as full:
@@ -102,10 +113,33 @@ async def create_match(ports: Ports, host: Caller, new: NewMatch) -> tuple[Match
     return loaded.record, True
 
 
+async def _with_bots(
+    ports: Ports, record: MatchRecord, bots: tuple[tuple[Seat, str], ...]
+) -> MatchRecord:
+    seats = list(record.seats)
+    for number, (seat, name) in enumerate(bots):
+        path = f"bots[{number}]"
+        if seat >= len(seats) or seats[seat] is not None:
+            raise FieldInvalid(f"{path}.seat", f"0 to {len(seats) - 1}, each once")
+        bot = await ports.bots.named(name)
+        if bot is None or bot.revoked:
+            raise bot_not_found()
+        _check_plays(bot, record, f"{path}.bot")
+        if any(holder and holder.token_hash == bot.token_hash for holder in seats):
+            raise FieldInvalid(f"{path}.bot", "a bot takes one seat of a match")
+        seats[seat] = SeatRecord(bot.token_hash, bot.name, b"", bot.name)
+    return replace(record, seats=tuple(seats))
+
+
+def _check_plays(bot: BotRecord, record: MatchRecord, path: str) -> None:
+    if record.options.game not in bot.games:
+        raise FieldInvalid(path, f"{bot.name} does not play {record.options.game}")
+
+
 def _fingerprint(new: NewMatch) -> str:
     options, setup, clock = new.options, new.options.setup, new.options.clock
     asked: list[object] = [options.game, setup.edition, setup.seats, setup.start_seat]
-    asked += [options.public, options.auto_pass, new.deal_id, new.seed]
+    asked += [options.public, options.auto_pass, new.deal_id, new.seed, *new.bots]
     if clock:
         asked += [clock.move_limit_ms, clock.bank_ms, clock.on_expiry.value]
     return fingerprint("create", *asked)
@@ -144,7 +178,9 @@ async def join_match(ports: Ports, player: Caller, match_id: str, join: Join) ->
     Raises:
         Refusal: MATCH_NOT_FOUND, SEAT_TAKEN, MATCH_OVER, FIELD_INVALID, REQUEST_ID_REUSED.
     """
+    assert player.token_hash is not None
     request = RequestKey(player.actor, join.request_id)
+    bot = await ports.bots.of_token(player.token_hash)
     asked = fingerprint("join", join.player_name, join.seat, join.contribution)
     for _ in range(_JOIN_ATTEMPTS):
         loaded = await ports.store.load(match_id, request)
@@ -155,9 +191,13 @@ async def join_match(ports: Ports, player: Caller, match_id: str, join: Join) ->
             check_repeat(loaded.earlier, asked)
             return Joined(_seat_held(record, player), record, replayed=True)
         seat = _open_seat(record, player, join.seat)
-        result = await ports.store.commit(
-            _joining(ports, record, player, seat, join, request, asked)
-        )
+        holder = SeatRecord(player.token_hash, join.player_name, join.contribution)
+        if bot is not None:
+            _check_plays(bot, record, "match_id")
+            await ports.bots.assign(bot.name, match_id)
+            name = join.player_name or bot.name
+            holder = replace(holder, player_name=name, bot=bot.name)
+        result = await ports.store.commit(_joining(ports, record, holder, seat, request, asked))
         if isinstance(result, Applied):
             return Joined(seat, result.record, replayed=False)
         if isinstance(result, Missed):
@@ -191,15 +231,13 @@ def _open_seat(record: MatchRecord, player: Caller, wanted: Seat | None) -> Seat
 def _joining(
     ports: Ports,
     record: MatchRecord,
-    player: Caller,
+    holder: SeatRecord,
     seat: Seat,
-    join: Join,
     request: RequestKey,
     asked: str,
 ) -> Commit:
-    assert player.token_hash is not None
     seats = list(record.seats)
-    seats[seat] = SeatRecord(player.token_hash, join.player_name, join.contribution)
+    seats[seat] = holder
     after = replace(record, seats=tuple(seats))
     entries: tuple[Entry, ...] = (Entry(EntryKind.JOINED, seat=seat),)
     countdown = None

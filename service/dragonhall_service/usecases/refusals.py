@@ -30,6 +30,9 @@ class Reason(Enum):
     DRAINING = "DRAINING"
     INTERNAL = "INTERNAL"
     SEAT_LEFT = "SEAT_LEFT"
+    NAME_TAKEN = "NAME_TAKEN"
+    BOT_NOT_FOUND = "BOT_NOT_FOUND"
+    REGISTRATION_REFUSED = "REGISTRATION_REFUSED"
 
 
 class Refusal(Exception):
@@ -70,3 +73,8 @@ def match_over() -> Refusal:
 def seat_left(seat: int) -> Refusal:
     """The seat has left a match that goes on."""
     return Refusal(Reason.SEAT_LEFT, f"seat {seat} has left the match; you may watch it")
+
+
+def bot_not_found() -> Refusal:
+    """No such bot, or one that was withdrawn."""
+    return Refusal(Reason.BOT_NOT_FOUND, "no such bot, or it was withdrawn; see ListBots")

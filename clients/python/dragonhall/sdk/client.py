@@ -1,15 +1,18 @@
 """The client: one connection, any number of matches and tokens."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Mapping
 from types import TracebackType
 from typing import Any, Self
 
 import grpc
 
+from dragonhall.sdk.play import Choose, Tell, play
 from dragonhall.sdk.retry import CHANNEL_OPTIONS, Retry
 from dragonhall.sdk.token import new_request_id
 from dragonhall.sdk.watch import watch
 from dragonhall.v1 import (
+    bot_service_pb2,
+    bot_service_pb2_grpc,
     catalog_service_pb2,
     catalog_service_pb2_grpc,
     game_pb2,
@@ -30,6 +33,7 @@ class Client:
         """Connect to `host:port`; nothing is sent before the first call."""
         self._channel = grpc.aio.insecure_channel(target, options=CHANNEL_OPTIONS)
         self._matches: Any = match_service_pb2_grpc.MatchServiceStub(self._channel)
+        self._bots: Any = bot_service_pb2_grpc.BotServiceStub(self._channel)
         self._catalog: Any = catalog_service_pb2_grpc.CatalogServiceStub(self._channel)
         self._retry = retry or Retry()
 
@@ -77,14 +81,21 @@ class Client:
         *,
         deal_id: str | None = None,
         seed: bytes | None = None,
+        bots: Mapping[int, str] | None = None,
     ) -> match_pb2.Match:
         """Create a match with open seats; `token` becomes its host's.
 
-        `options` is a message, or a dictionary of its fields.
+        `options` is a message, or a dictionary of its fields; `bots` names registered bots by the
+        seats that they take.
         """
         given = match_pb2.MatchOptions(**options) if isinstance(options, dict) else options
         request = pb.CreateMatchRequest(
-            request_id=new_request_id(), token=token, options=given, deal_id=deal_id, seed=seed
+            request_id=new_request_id(),
+            token=token,
+            options=given,
+            deal_id=deal_id,
+            seed=seed,
+            bots=[pb.BotSeat(seat=seat, bot=name) for seat, name in (bots or {}).items()],
         )
         response: pb.CreateMatchResponse = await self._call(self._matches.CreateMatch, request)
         return response.match
@@ -202,6 +213,65 @@ class Client:
             return self._matches.WatchMatch(request, metadata=_metadata(token))
 
         return watch(stream, self._retry, resume_token)
+
+    async def register_bot(
+        self, token: str, name: str, games: Collection[str], *, registration_key: str = ""
+    ) -> bot_service_pb2.Bot:
+        """Register a bot, or find that `token` has registered it already."""
+        request = bot_service_pb2.RegisterBotRequest(
+            request_id=new_request_id(),
+            token=token,
+            name=name,
+            games=games,
+            registration_key=registration_key,
+        )
+        response: bot_service_pb2.RegisterBotResponse
+        response = await self._call(self._bots.RegisterBot, request)
+        return response.bot
+
+    async def list_bots(self) -> AsyncIterator[bot_service_pb2.Bot]:
+        """Yield the bots of the server by name."""
+        place = ""
+        while True:
+            request = bot_service_pb2.ListBotsRequest(page_token=place)
+            page: bot_service_pb2.ListBotsResponse
+            page = await self._call(self._bots.ListBots, request)
+            for bot in page.bots:
+                yield bot
+            place = page.next_page_token
+            if not place:
+                return
+
+    async def revoke_bot(self, name: str, token: str) -> bot_service_pb2.Bot:
+        """Withdraw the token's own bot."""
+        request = bot_service_pb2.RevokeBotRequest(name=name)
+        response: bot_service_pb2.RevokeBotResponse
+        response = await self._call(self._bots.RevokeBot, request, token)
+        return response.bot
+
+    async def list_bot_calls(
+        self, token: str, page_size: int = 0
+    ) -> bot_service_pb2.ListBotCallsResponse:
+        """List the newest calls of the token's own bot, oldest first."""
+        request = bot_service_pb2.ListBotCallsRequest(page_size=page_size)
+        response: bot_service_pb2.ListBotCallsResponse
+        response = await self._call(self._bots.ListBotCalls, request, token)
+        return response
+
+    async def play(
+        self, token: str, choose: Choose, tell: Tell = lambda response: None, capacity: int = 0
+    ) -> None:
+        """Answer every turn of the token's bot until a newer stream of it takes over.
+
+        A cut or drained stream is opened anew; open turns then come again.
+
+        Args:
+            choose: returns the place of a move in the turn's list; it runs on threads.
+            tell: is told of accepted and refused moves and of matches that ended.
+            capacity: turns wanted at once, 1-1000; 0: as many as there are.
+        """
+        metadata = _metadata(token)
+        await play(lambda: self._bots.Play(metadata=metadata), self._retry, choose, tell, capacity)
 
 
 def _metadata(token: str) -> tuple[tuple[str, str], ...]:

@@ -155,6 +155,18 @@ class SeatLeft(DragonhallError):
     """The seat has left the match; it may watch on."""
 
 
+class NameTaken(DragonhallError):
+    """Another token registered that bot's name."""
+
+
+class BotNotFound(DragonhallError):
+    """No such bot, or it was withdrawn."""
+
+
+class RegistrationRefused(DragonhallError):
+    """The server registers bots by a key, and the one sent is not it."""
+
+
 ERRORS: Mapping[str, type[DragonhallError]] = {
     "MALFORMED": Malformed,
     "FIELD_INVALID": FieldInvalid,
@@ -179,5 +191,8 @@ ERRORS: Mapping[str, type[DragonhallError]] = {
     "DRAINING": Draining,
     "INTERNAL": Internal,
     "SEAT_LEFT": SeatLeft,
+    "NAME_TAKEN": NameTaken,
+    "BOT_NOT_FOUND": BotNotFound,
+    "REGISTRATION_REFUSED": RegistrationRefused,
 }
 """The class of each reason; a reason of a newer server is a plain `DragonhallError`."""

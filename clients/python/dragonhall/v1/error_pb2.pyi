@@ -89,6 +89,12 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """INTERNAL, metadata error_id: a bug of the server. Report the id."""
     ERROR_REASON_SEAT_LEFT: _ErrorReason.ValueType  # 23
     """FAILED_PRECONDITION: the seat has left the match (it resigned or ran out of time). Watch on."""
+    ERROR_REASON_NAME_TAKEN: _ErrorReason.ValueType  # 24
+    """ALREADY_EXISTS: another token registered that name. Pick another one."""
+    ERROR_REASON_BOT_NOT_FOUND: _ErrorReason.ValueType  # 25
+    """NOT_FOUND: no such bot, or it was withdrawn. See ListBots."""
+    ERROR_REASON_REGISTRATION_REFUSED: _ErrorReason.ValueType  # 26
+    """PERMISSION_DENIED: this server registers bots by a key, and the one sent is not it."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call was refused. Every error made by a handler carries one google.rpc.ErrorInfo with
@@ -163,4 +169,10 @@ ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 22
 """INTERNAL, metadata error_id: a bug of the server. Report the id."""
 ERROR_REASON_SEAT_LEFT: ErrorReason.ValueType  # 23
 """FAILED_PRECONDITION: the seat has left the match (it resigned or ran out of time). Watch on."""
+ERROR_REASON_NAME_TAKEN: ErrorReason.ValueType  # 24
+"""ALREADY_EXISTS: another token registered that name. Pick another one."""
+ERROR_REASON_BOT_NOT_FOUND: ErrorReason.ValueType  # 25
+"""NOT_FOUND: no such bot, or it was withdrawn. See ListBots."""
+ERROR_REASON_REGISTRATION_REFUSED: ErrorReason.ValueType  # 26
+"""PERMISSION_DENIED: this server registers bots by a key, and the one sent is not it."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -27,23 +27,23 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x64ragonhall/v1/match.proto\x12\rdragonhall.v1\x1a\x18\x64ragonhall/v1/game.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9b\x03\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12(\n\x05phase\x18\x03 \x01(\x0e\x32\x19.dragonhall.v1.MatchPhase\x12,\n\x07options\x18\x04 \x01(\x0b\x32\x1b.dragonhall.v1.MatchOptions\x12\"\n\x05seats\x18\x05 \x03(\x0b\x32\x13.dragonhall.v1.Seat\x12\x19\n\x0cseat_to_move\x18\x06 \x01(\rH\x00\x88\x01\x01\x12!\n\x04\x64\x65\x61l\x18\x07 \x01(\x0b\x32\x13.dragonhall.v1.Deal\x12/\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x07outcome\x18\t \x01(\x0b\x32\x16.dragonhall.v1.OutcomeH\x01\x88\x01\x01\x12/\n\x05\x63lock\x18\n \x01(\x0b\x32\x1b.dragonhall.v1.ClockReadingH\x02\x88\x01\x01\x42\x0f\n\r_seat_to_moveB\n\n\x08_outcomeB\x08\n\x06_clock\"\x91\x01\n\x0c\x43lockReading\x12)\n\x05\x61s_of\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x64ue_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12(\n\x05\x62\x61nks\x18\x03 \x03(\x0b\x32\x19.google.protobuf.Duration\"\xd9\x01\n\x0cMatchOptions\x12\'\n\x05setup\x18\x01 \x01(\x0b\x32\x18.dragonhall.v1.GameSetup\x12-\n\nvisibility\x18\x02 \x01(\x0e\x32\x19.dragonhall.v1.Visibility\x12\x17\n\nstart_seat\x18\x03 \x01(\rH\x00\x88\x01\x01\x12#\n\x05\x63lock\x18\x04 \x01(\x0b\x32\x14.dragonhall.v1.Clock\x12\x16\n\tauto_pass\x18\x05 \x01(\x08H\x01\x88\x01\x01\x42\r\n\x0b_start_seatB\x0c\n\n_auto_pass\"\x8f\x01\n\x05\x43lock\x12-\n\nmove_limit\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12.\n\ton_expiry\x18\x03 \x01(\x0e\x32\x1b.dragonhall.v1.ExpiryAction\"N\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05taken\x18\x02 \x01(\x08\x12\x13\n\x0bplayer_name\x18\x03 \x01(\t\x12\x14\n\x0c\x63ontribution\x18\x04 \x01(\x0c\"Q\n\x04\x44\x65\x61l\x12\x0f\n\x07\x64\x65\x61l_id\x18\x01 \x01(\t\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x13\n\x0bseed_chosen\x18\x03 \x01(\x08\x12\x0f\n\x07ruleset\x18\x04 \x01(\t\"a\n\x07Outcome\x12*\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x1b.dragonhall.v1.OutcomeCause\x12*\n\x07results\x18\x02 \x03(\x0b\x32\x19.dragonhall.v1.SeatResult\"c\n\nSeatResult\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04rank\x18\x02 \x01(\r\x12\r\n\x05score\x18\x03 \x01(\x05\x12*\n\x05\x63\x61use\x18\x04 \x01(\x0e\x32\x1b.dragonhall.v1.OutcomeCause\"\xb7\x04\n\x05\x45vent\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12/\n\x0b\x63ommit_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x0cseat_to_move\x18\x03 \x01(\rH\x01\x88\x01\x01\x12,\n\x07outcome\x18\x04 \x01(\x0b\x32\x16.dragonhall.v1.OutcomeH\x02\x88\x01\x01\x12.\n\x07\x63reated\x18\x05 \x01(\x0b\x32\x1b.dragonhall.v1.MatchCreatedH\x00\x12+\n\x06joined\x18\x06 \x01(\x0b\x32\x19.dragonhall.v1.SeatJoinedH\x00\x12*\n\x05\x64\x65\x61lt\x18\x07 \x01(\x0b\x32\x19.dragonhall.v1.MatchDealtH\x00\x12,\n\tmove_made\x18\x08 \x01(\x0b\x32\x17.dragonhall.v1.MoveMadeH\x00\x12,\n\tseat_left\x18\t \x01(\x0b\x32\x17.dragonhall.v1.SeatLeftH\x00\x12.\n\x07\x61\x62orted\x18\n \x01(\x0b\x32\x1b.dragonhall.v1.MatchAbortedH\x00\x12.\n\x07\x65xpired\x18\x0b \x01(\x0b\x32\x1b.dragonhall.v1.MatchExpiredH\x00\x12/\n\x05\x63lock\x18\x0c \x01(\x0b\x32\x1b.dragonhall.v1.ClockReadingH\x03\x88\x01\x01\x42\x06\n\x04\x62odyB\x0f\n\r_seat_to_moveB\n\n\x08_outcomeB\x08\n\x06_clock\"\x0e\n\x0cMatchCreated\"/\n\nSeatJoined\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x13\n\x0bplayer_name\x18\x02 \x01(\t\"G\n\nMatchDealt\x12\x15\n\rcontributions\x18\x01 \x03(\x0c\x12\"\n\x05\x66\x61\x63ts\x18\x02 \x03(\x0b\x32\x13.dragonhall.v1.Fact\"\x8a\x01\n\x08MoveMade\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12!\n\x04move\x18\x02 \x01(\x0b\x32\x13.dragonhall.v1.Move\x12\"\n\x05\x66\x61\x63ts\x18\x03 \x03(\x0b\x32\x13.dragonhall.v1.Fact\x12)\n\x06reason\x18\x04 \x01(\x0e\x32\x19.dragonhall.v1.MoveReason\"D\n\x08SeatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12*\n\x05\x63\x61use\x18\x02 \x01(\x0e\x32\x1b.dragonhall.v1.OutcomeCause\"\x0e\n\x0cMatchAborted\"\x0e\n\x0cMatchExpired*o\n\nMatchPhase\x12\x1b\n\x17MATCH_PHASE_UNSPECIFIED\x10\x00\x12\x15\n\x11MATCH_PHASE_LOBBY\x10\x01\x12\x17\n\x13MATCH_PHASE_RUNNING\x10\x02\x12\x14\n\x10MATCH_PHASE_OVER\x10\x03*W\n\nVisibility\x12\x1a\n\x16VISIBILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11VISIBILITY_PUBLIC\x10\x01\x12\x16\n\x12VISIBILITY_PRIVATE\x10\x02*e\n\x0c\x45xpiryAction\x12\x1d\n\x19\x45XPIRY_ACTION_UNSPECIFIED\x10\x00\x12\x16\n\x12\x45XPIRY_ACTION_LOSE\x10\x01\x12\x1e\n\x1a\x45XPIRY_ACTION_DEFAULT_MOVE\x10\x02*\xd1\x01\n\x0cOutcomeCause\x12\x1d\n\x19OUTCOME_CAUSE_UNSPECIFIED\x10\x00\x12\x1b\n\x17OUTCOME_CAUSE_COMPLETED\x10\x01\x12\x1a\n\x16OUTCOME_CAUSE_RESIGNED\x10\x02\x12\x19\n\x15OUTCOME_CAUSE_ABORTED\x10\x03\x12\x19\n\x15OUTCOME_CAUSE_EXPIRED\x10\x04\x12\x1b\n\x17OUTCOME_CAUSE_TIMED_OUT\x10\x05\x12\x16\n\x12OUTCOME_CAUSE_LEFT\x10\x06*\x92\x01\n\nMoveReason\x12\x1b\n\x17MOVE_REASON_UNSPECIFIED\x10\x00\x12\x16\n\x12MOVE_REASON_PLAYER\x10\x01\x12\x19\n\x15MOVE_REASON_TIMED_OUT\x10\x02\x12\x19\n\x15MOVE_REASON_SEAT_LEFT\x10\x03\x12\x19\n\x15MOVE_REASON_AUTO_PASS\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x64ragonhall/v1/match.proto\x12\rdragonhall.v1\x1a\x18\x64ragonhall/v1/game.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9b\x03\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12(\n\x05phase\x18\x03 \x01(\x0e\x32\x19.dragonhall.v1.MatchPhase\x12,\n\x07options\x18\x04 \x01(\x0b\x32\x1b.dragonhall.v1.MatchOptions\x12\"\n\x05seats\x18\x05 \x03(\x0b\x32\x13.dragonhall.v1.Seat\x12\x19\n\x0cseat_to_move\x18\x06 \x01(\rH\x00\x88\x01\x01\x12!\n\x04\x64\x65\x61l\x18\x07 \x01(\x0b\x32\x13.dragonhall.v1.Deal\x12/\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x07outcome\x18\t \x01(\x0b\x32\x16.dragonhall.v1.OutcomeH\x01\x88\x01\x01\x12/\n\x05\x63lock\x18\n \x01(\x0b\x32\x1b.dragonhall.v1.ClockReadingH\x02\x88\x01\x01\x42\x0f\n\r_seat_to_moveB\n\n\x08_outcomeB\x08\n\x06_clock\"\x91\x01\n\x0c\x43lockReading\x12)\n\x05\x61s_of\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x64ue_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12(\n\x05\x62\x61nks\x18\x03 \x03(\x0b\x32\x19.google.protobuf.Duration\"\xd9\x01\n\x0cMatchOptions\x12\'\n\x05setup\x18\x01 \x01(\x0b\x32\x18.dragonhall.v1.GameSetup\x12-\n\nvisibility\x18\x02 \x01(\x0e\x32\x19.dragonhall.v1.Visibility\x12\x17\n\nstart_seat\x18\x03 \x01(\rH\x00\x88\x01\x01\x12#\n\x05\x63lock\x18\x04 \x01(\x0b\x32\x14.dragonhall.v1.Clock\x12\x16\n\tauto_pass\x18\x05 \x01(\x08H\x01\x88\x01\x01\x42\r\n\x0b_start_seatB\x0c\n\n_auto_pass\"\x8f\x01\n\x05\x43lock\x12-\n\nmove_limit\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12.\n\ton_expiry\x18\x03 \x01(\x0e\x32\x1b.dragonhall.v1.ExpiryAction\"[\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05taken\x18\x02 \x01(\x08\x12\x13\n\x0bplayer_name\x18\x03 \x01(\t\x12\x14\n\x0c\x63ontribution\x18\x04 \x01(\x0c\x12\x0b\n\x03\x62ot\x18\x05 \x01(\t\"Q\n\x04\x44\x65\x61l\x12\x0f\n\x07\x64\x65\x61l_id\x18\x01 \x01(\t\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x13\n\x0bseed_chosen\x18\x03 \x01(\x08\x12\x0f\n\x07ruleset\x18\x04 \x01(\t\"a\n\x07Outcome\x12*\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x1b.dragonhall.v1.OutcomeCause\x12*\n\x07results\x18\x02 \x03(\x0b\x32\x19.dragonhall.v1.SeatResult\"c\n\nSeatResult\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04rank\x18\x02 \x01(\r\x12\r\n\x05score\x18\x03 \x01(\x05\x12*\n\x05\x63\x61use\x18\x04 \x01(\x0e\x32\x1b.dragonhall.v1.OutcomeCause\"\xe5\x04\n\x05\x45vent\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12/\n\x0b\x63ommit_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x0cseat_to_move\x18\x03 \x01(\rH\x01\x88\x01\x01\x12,\n\x07outcome\x18\x04 \x01(\x0b\x32\x16.dragonhall.v1.OutcomeH\x02\x88\x01\x01\x12.\n\x07\x63reated\x18\x05 \x01(\x0b\x32\x1b.dragonhall.v1.MatchCreatedH\x00\x12+\n\x06joined\x18\x06 \x01(\x0b\x32\x19.dragonhall.v1.SeatJoinedH\x00\x12*\n\x05\x64\x65\x61lt\x18\x07 \x01(\x0b\x32\x19.dragonhall.v1.MatchDealtH\x00\x12,\n\tmove_made\x18\x08 \x01(\x0b\x32\x17.dragonhall.v1.MoveMadeH\x00\x12,\n\tseat_left\x18\t \x01(\x0b\x32\x17.dragonhall.v1.SeatLeftH\x00\x12.\n\x07\x61\x62orted\x18\n \x01(\x0b\x32\x1b.dragonhall.v1.MatchAbortedH\x00\x12.\n\x07\x65xpired\x18\x0b \x01(\x0b\x32\x1b.dragonhall.v1.MatchExpiredH\x00\x12,\n\x06\x66\x61iled\x18\r \x01(\x0b\x32\x1a.dragonhall.v1.MatchFailedH\x00\x12/\n\x05\x63lock\x18\x0c \x01(\x0b\x32\x1b.dragonhall.v1.ClockReadingH\x03\x88\x01\x01\x42\x06\n\x04\x62odyB\x0f\n\r_seat_to_moveB\n\n\x08_outcomeB\x08\n\x06_clock\"\x0e\n\x0cMatchCreated\"/\n\nSeatJoined\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x13\n\x0bplayer_name\x18\x02 \x01(\t\"G\n\nMatchDealt\x12\x15\n\rcontributions\x18\x01 \x03(\x0c\x12\"\n\x05\x66\x61\x63ts\x18\x02 \x03(\x0b\x32\x13.dragonhall.v1.Fact\"\x8a\x01\n\x08MoveMade\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12!\n\x04move\x18\x02 \x01(\x0b\x32\x13.dragonhall.v1.Move\x12\"\n\x05\x66\x61\x63ts\x18\x03 \x03(\x0b\x32\x13.dragonhall.v1.Fact\x12)\n\x06reason\x18\x04 \x01(\x0e\x32\x19.dragonhall.v1.MoveReason\"D\n\x08SeatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12*\n\x05\x63\x61use\x18\x02 \x01(\x0e\x32\x1b.dragonhall.v1.OutcomeCause\"\x0e\n\x0cMatchAborted\"\x0e\n\x0cMatchExpired\"\r\n\x0bMatchFailed*o\n\nMatchPhase\x12\x1b\n\x17MATCH_PHASE_UNSPECIFIED\x10\x00\x12\x15\n\x11MATCH_PHASE_LOBBY\x10\x01\x12\x17\n\x13MATCH_PHASE_RUNNING\x10\x02\x12\x14\n\x10MATCH_PHASE_OVER\x10\x03*W\n\nVisibility\x12\x1a\n\x16VISIBILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11VISIBILITY_PUBLIC\x10\x01\x12\x16\n\x12VISIBILITY_PRIVATE\x10\x02*e\n\x0c\x45xpiryAction\x12\x1d\n\x19\x45XPIRY_ACTION_UNSPECIFIED\x10\x00\x12\x16\n\x12\x45XPIRY_ACTION_LOSE\x10\x01\x12\x1e\n\x1a\x45XPIRY_ACTION_DEFAULT_MOVE\x10\x02*\xc1\x02\n\x0cOutcomeCause\x12\x1d\n\x19OUTCOME_CAUSE_UNSPECIFIED\x10\x00\x12\x1b\n\x17OUTCOME_CAUSE_COMPLETED\x10\x01\x12\x1a\n\x16OUTCOME_CAUSE_RESIGNED\x10\x02\x12\x19\n\x15OUTCOME_CAUSE_ABORTED\x10\x03\x12\x19\n\x15OUTCOME_CAUSE_EXPIRED\x10\x04\x12\x1b\n\x17OUTCOME_CAUSE_TIMED_OUT\x10\x05\x12\x16\n\x12OUTCOME_CAUSE_LEFT\x10\x06\x12\x18\n\x14OUTCOME_CAUSE_SILENT\x10\x07\x12\x19\n\x15OUTCOME_CAUSE_CRASHED\x10\x08\x12\x19\n\x15OUTCOME_CAUSE_ILLEGAL\x10\t\x12\x1e\n\x1aOUTCOME_CAUSE_SERVER_FAULT\x10\n*\x92\x01\n\nMoveReason\x12\x1b\n\x17MOVE_REASON_UNSPECIFIED\x10\x00\x12\x16\n\x12MOVE_REASON_PLAYER\x10\x01\x12\x19\n\x15MOVE_REASON_TIMED_OUT\x10\x02\x12\x19\n\x15MOVE_REASON_SEAT_LEFT\x10\x03\x12\x19\n\x15MOVE_REASON_AUTO_PASS\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'dragonhall.v1.match_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MATCHPHASE']._serialized_start=2377
-  _globals['_MATCHPHASE']._serialized_end=2488
-  _globals['_VISIBILITY']._serialized_start=2490
-  _globals['_VISIBILITY']._serialized_end=2577
-  _globals['_EXPIRYACTION']._serialized_start=2579
-  _globals['_EXPIRYACTION']._serialized_end=2680
-  _globals['_OUTCOMECAUSE']._serialized_start=2683
-  _globals['_OUTCOMECAUSE']._serialized_end=2892
-  _globals['_MOVEREASON']._serialized_start=2895
-  _globals['_MOVEREASON']._serialized_end=3041
+  _globals['_MATCHPHASE']._serialized_start=2451
+  _globals['_MATCHPHASE']._serialized_end=2562
+  _globals['_VISIBILITY']._serialized_start=2564
+  _globals['_VISIBILITY']._serialized_end=2651
+  _globals['_EXPIRYACTION']._serialized_start=2653
+  _globals['_EXPIRYACTION']._serialized_end=2754
+  _globals['_OUTCOMECAUSE']._serialized_start=2757
+  _globals['_OUTCOMECAUSE']._serialized_end=3078
+  _globals['_MOVEREASON']._serialized_start=3081
+  _globals['_MOVEREASON']._serialized_end=3227
   _globals['_MATCH']._serialized_start=136
   _globals['_MATCH']._serialized_end=547
   _globals['_CLOCKREADING']._serialized_start=550
@@ -53,27 +53,29 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CLOCK']._serialized_start=918
   _globals['_CLOCK']._serialized_end=1061
   _globals['_SEAT']._serialized_start=1063
-  _globals['_SEAT']._serialized_end=1141
-  _globals['_DEAL']._serialized_start=1143
-  _globals['_DEAL']._serialized_end=1224
-  _globals['_OUTCOME']._serialized_start=1226
-  _globals['_OUTCOME']._serialized_end=1323
-  _globals['_SEATRESULT']._serialized_start=1325
-  _globals['_SEATRESULT']._serialized_end=1424
-  _globals['_EVENT']._serialized_start=1427
-  _globals['_EVENT']._serialized_end=1994
-  _globals['_MATCHCREATED']._serialized_start=1996
-  _globals['_MATCHCREATED']._serialized_end=2010
-  _globals['_SEATJOINED']._serialized_start=2012
-  _globals['_SEATJOINED']._serialized_end=2059
-  _globals['_MATCHDEALT']._serialized_start=2061
-  _globals['_MATCHDEALT']._serialized_end=2132
-  _globals['_MOVEMADE']._serialized_start=2135
-  _globals['_MOVEMADE']._serialized_end=2273
-  _globals['_SEATLEFT']._serialized_start=2275
-  _globals['_SEATLEFT']._serialized_end=2343
-  _globals['_MATCHABORTED']._serialized_start=2345
-  _globals['_MATCHABORTED']._serialized_end=2359
-  _globals['_MATCHEXPIRED']._serialized_start=2361
-  _globals['_MATCHEXPIRED']._serialized_end=2375
+  _globals['_SEAT']._serialized_end=1154
+  _globals['_DEAL']._serialized_start=1156
+  _globals['_DEAL']._serialized_end=1237
+  _globals['_OUTCOME']._serialized_start=1239
+  _globals['_OUTCOME']._serialized_end=1336
+  _globals['_SEATRESULT']._serialized_start=1338
+  _globals['_SEATRESULT']._serialized_end=1437
+  _globals['_EVENT']._serialized_start=1440
+  _globals['_EVENT']._serialized_end=2053
+  _globals['_MATCHCREATED']._serialized_start=2055
+  _globals['_MATCHCREATED']._serialized_end=2069
+  _globals['_SEATJOINED']._serialized_start=2071
+  _globals['_SEATJOINED']._serialized_end=2118
+  _globals['_MATCHDEALT']._serialized_start=2120
+  _globals['_MATCHDEALT']._serialized_end=2191
+  _globals['_MOVEMADE']._serialized_start=2194
+  _globals['_MOVEMADE']._serialized_end=2332
+  _globals['_SEATLEFT']._serialized_start=2334
+  _globals['_SEATLEFT']._serialized_end=2402
+  _globals['_MATCHABORTED']._serialized_start=2404
+  _globals['_MATCHABORTED']._serialized_end=2418
+  _globals['_MATCHEXPIRED']._serialized_start=2420
+  _globals['_MATCHEXPIRED']._serialized_end=2434
+  _globals['_MATCHFAILED']._serialized_start=2436
+  _globals['_MATCHFAILED']._serialized_end=2449
 # @@protoc_insertion_point(module_scope)

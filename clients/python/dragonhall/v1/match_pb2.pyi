@@ -115,9 +115,17 @@ class _OutcomeCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_OutcomeC
     OUTCOME_CAUSE_EXPIRED: _OutcomeCause.ValueType  # 4
     """The seats were not filled in time."""
     OUTCOME_CAUSE_TIMED_OUT: _OutcomeCause.ValueType  # 5
-    """A seat ran out of time."""
+    """A seat ran out of time; a bot, while it answered pings: it was slow."""
     OUTCOME_CAUSE_LEFT: _OutcomeCause.ValueType  # 6
     """A seat went away without a word: it did not move for longer than the server waits."""
+    OUTCOME_CAUSE_SILENT: _OutcomeCause.ValueType  # 7
+    """A bot ran out of time and was connected, but had not answered pings either."""
+    OUTCOME_CAUSE_CRASHED: _OutcomeCause.ValueType  # 8
+    """A bot ran out of time and was not connected."""
+    OUTCOME_CAUSE_ILLEGAL: _OutcomeCause.ValueType  # 9
+    """A bot answered a turn with an illegal move."""
+    OUTCOME_CAUSE_SERVER_FAULT: _OutcomeCause.ValueType  # 10
+    """The server could not go on with the match; no seat is to blame."""
 
 class OutcomeCause(_OutcomeCause, metaclass=_OutcomeCauseEnumTypeWrapper):
     """Why a match, or a seat's part in it, ended."""
@@ -133,9 +141,17 @@ OUTCOME_CAUSE_ABORTED: OutcomeCause.ValueType  # 3
 OUTCOME_CAUSE_EXPIRED: OutcomeCause.ValueType  # 4
 """The seats were not filled in time."""
 OUTCOME_CAUSE_TIMED_OUT: OutcomeCause.ValueType  # 5
-"""A seat ran out of time."""
+"""A seat ran out of time; a bot, while it answered pings: it was slow."""
 OUTCOME_CAUSE_LEFT: OutcomeCause.ValueType  # 6
 """A seat went away without a word: it did not move for longer than the server waits."""
+OUTCOME_CAUSE_SILENT: OutcomeCause.ValueType  # 7
+"""A bot ran out of time and was connected, but had not answered pings either."""
+OUTCOME_CAUSE_CRASHED: OutcomeCause.ValueType  # 8
+"""A bot ran out of time and was not connected."""
+OUTCOME_CAUSE_ILLEGAL: OutcomeCause.ValueType  # 9
+"""A bot answered a turn with an illegal move."""
+OUTCOME_CAUSE_SERVER_FAULT: OutcomeCause.ValueType  # 10
+"""The server could not go on with the match; no seat is to blame."""
 Global___OutcomeCause: _TypeAlias = OutcomeCause  # noqa: Y015
 
 class _MoveReason:
@@ -389,6 +405,7 @@ class Seat(_message.Message):
     TAKEN_FIELD_NUMBER: _builtins.int
     PLAYER_NAME_FIELD_NUMBER: _builtins.int
     CONTRIBUTION_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """0-based, stable."""
     taken: _builtins.bool
@@ -397,6 +414,8 @@ class Seat(_message.Message):
     """The player's name, as given on joining; not proven."""
     contribution: _builtins.bytes
     """The player's share in the luck of the deal, 0-64 bytes; empty before the deal."""
+    bot: _builtins.str
+    """The registered bot that holds it; empty for anybody else."""
     def __init__(
         self,
         *,
@@ -404,10 +423,11 @@ class Seat(_message.Message):
         taken: _builtins.bool = ...,
         player_name: _builtins.str = ...,
         contribution: _builtins.bytes = ...,
+        bot: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contribution", b"contribution", "player_name", b"player_name", "seat", b"seat", "taken", b"taken"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "contribution", b"contribution", "player_name", b"player_name", "seat", b"seat", "taken", b"taken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -528,6 +548,7 @@ class Event(_message.Message):
     SEAT_LEFT_FIELD_NUMBER: _builtins.int
     ABORTED_FIELD_NUMBER: _builtins.int
     EXPIRED_FIELD_NUMBER: _builtins.int
+    FAILED_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The version that this event made: dense, the same for all readers."""
@@ -570,6 +591,10 @@ class Event(_message.Message):
         """The seats were not filled in time."""
 
     @_builtins.property
+    def failed(self) -> Global___MatchFailed:
+        """The server could not go on with the match."""
+
+    @_builtins.property
     def clock(self) -> Global___ClockReading:
         """How much time is left after this version; absent once the match is over, and on an event that
         others of the same commit follow.
@@ -589,11 +614,12 @@ class Event(_message.Message):
         seat_left: Global___SeatLeft | None = ...,
         aborted: Global___MatchAborted | None = ...,
         expired: Global___MatchExpired | None = ...,
+        failed: Global___MatchFailed | None = ...,
         clock: Global___ClockReading | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "aborted", b"aborted", "body", b"body", "clock", b"clock", "commit_time", b"commit_time", "created", b"created", "dealt", b"dealt", "expired", b"expired", "joined", b"joined", "move_made", b"move_made", "outcome", b"outcome", "seat_left", b"seat_left", "seat_to_move", b"seat_to_move"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "aborted", b"aborted", "body", b"body", "clock", b"clock", "commit_time", b"commit_time", "created", b"created", "dealt", b"dealt", "expired", b"expired", "failed", b"failed", "joined", b"joined", "move_made", b"move_made", "outcome", b"outcome", "seat_left", b"seat_left", "seat_to_move", b"seat_to_move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "aborted", b"aborted", "body", b"body", "clock", b"clock", "commit_time", b"commit_time", "created", b"created", "dealt", b"dealt", "expired", b"expired", "joined", b"joined", "move_made", b"move_made", "outcome", b"outcome", "seat_left", b"seat_left", "seat_to_move", b"seat_to_move", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "_outcome", b"_outcome", "_seat_to_move", b"_seat_to_move", "aborted", b"aborted", "body", b"body", "clock", b"clock", "commit_time", b"commit_time", "created", b"created", "dealt", b"dealt", "expired", b"expired", "failed", b"failed", "joined", b"joined", "move_made", b"move_made", "outcome", b"outcome", "seat_left", b"seat_left", "seat_to_move", b"seat_to_move", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__clock: _TypeAlias = _typing.Literal["clock"]  # noqa: Y015
     _WhichOneofArgType__clock: _TypeAlias = _typing.Literal["_clock", b"_clock"]  # noqa: Y015
@@ -601,7 +627,7 @@ class Event(_message.Message):
     _WhichOneofArgType__outcome: _TypeAlias = _typing.Literal["_outcome", b"_outcome"]  # noqa: Y015
     _WhichOneofReturnType__seat_to_move: _TypeAlias = _typing.Literal["seat_to_move"]  # noqa: Y015
     _WhichOneofArgType__seat_to_move: _TypeAlias = _typing.Literal["_seat_to_move", b"_seat_to_move"]  # noqa: Y015
-    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["created", "joined", "dealt", "move_made", "seat_left", "aborted", "expired"]  # noqa: Y015
+    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["created", "joined", "dealt", "move_made", "seat_left", "aborted", "expired", "failed"]  # noqa: Y015
     _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__clock) -> _WhichOneofReturnType__clock | None: ...
@@ -736,7 +762,7 @@ class SeatLeft(_message.Message):
     seat: _builtins.int
     """Which."""
     cause: Global___OutcomeCause.ValueType
-    """RESIGNED, TIMED_OUT or LEFT."""
+    """RESIGNED, TIMED_OUT, LEFT, SILENT, CRASHED or ILLEGAL."""
     def __init__(
         self,
         *,
@@ -784,3 +810,20 @@ class MatchExpired(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___MatchExpired: _TypeAlias = MatchExpired  # noqa: Y015
+
+@_typing.final
+class MatchFailed(_message.Message):
+    """The server could not go on with the match; no seat is to blame."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchFailed: _TypeAlias = MatchFailed  # noqa: Y015

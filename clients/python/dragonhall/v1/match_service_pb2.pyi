@@ -60,6 +60,7 @@ class CreateMatchRequest(_message.Message):
     OPTIONS_FIELD_NUMBER: _builtins.int
     DEAL_ID_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Makes the call safe to repeat."""
     token: _builtins.str
@@ -74,6 +75,10 @@ class CreateMatchRequest(_message.Message):
     def options(self) -> _match_pb2.MatchOptions:
         """What is played."""
 
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___BotSeat]:
+        """Seats that registered bots take at once; a bot takes one seat at most."""
+
     def __init__(
         self,
         *,
@@ -82,10 +87,11 @@ class CreateMatchRequest(_message.Message):
         options: _match_pb2.MatchOptions | None = ...,
         deal_id: _builtins.str | None = ...,
         seed: _builtins.bytes | None = ...,
+        bots: _abc.Iterable[Global___BotSeat] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_deal_id", b"_deal_id", "_seed", b"_seed", "deal_id", b"deal_id", "options", b"options", "seed", b"seed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deal_id", b"_deal_id", "_seed", b"_seed", "deal_id", b"deal_id", "options", b"options", "request_id", b"request_id", "seed", b"seed", "token", b"token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deal_id", b"_deal_id", "_seed", b"_seed", "bots", b"bots", "deal_id", b"deal_id", "options", b"options", "request_id", b"request_id", "seed", b"seed", "token", b"token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deal_id: _TypeAlias = _typing.Literal["deal_id"]  # noqa: Y015
     _WhichOneofArgType__deal_id: _TypeAlias = _typing.Literal["_deal_id", b"_deal_id"]  # noqa: Y015
@@ -97,6 +103,32 @@ class CreateMatchRequest(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seed) -> _WhichOneofReturnType__seed | None: ...
 
 Global___CreateMatchRequest: _TypeAlias = CreateMatchRequest  # noqa: Y015
+
+@_typing.final
+class BotSeat(_message.Message):
+    """A seat for a registered bot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    bot: _builtins.str
+    """The bot's name."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        bot: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BotSeat: _TypeAlias = BotSeat  # noqa: Y015
 
 @_typing.final
 class CreateMatchResponse(_message.Message):
@@ -939,7 +971,7 @@ class ReplayLeave(_message.Message):
     seat: _builtins.int
     """Which."""
     cause: _match_pb2.OutcomeCause.ValueType
-    """RESIGNED, TIMED_OUT or LEFT."""
+    """As in SeatLeft."""
     def __init__(
         self,
         *,

@@ -123,7 +123,8 @@ class MatchServiceServicer:
     """
 
     def CreateMatch(self, request, context):
-        """Creates a match with open seats. Fails with GAME_NOT_FOUND, REQUEST_ID_REUSED.
+        """Creates a match with open seats, or with bots in some or all of them. Fails with BOT_NOT_FOUND,
+        REQUEST_ID_REUSED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -48,7 +48,9 @@ class MatchServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> MatchServiceAsyncStub: ...
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.CreateMatchRequest, _match_service_pb2.CreateMatchResponse]
-    """Creates a match with open seats. Fails with GAME_NOT_FOUND, REQUEST_ID_REUSED."""
+    """Creates a match with open seats, or with bots in some or all of them. Fails with BOT_NOT_FOUND,
+    REQUEST_ID_REUSED.
+    """
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]
     """Takes a seat; the last one taken deals the cards. Fails with MATCH_NOT_FOUND, SEAT_TAKEN,
     MATCH_OVER, REQUEST_ID_REUSED.
@@ -107,7 +109,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.CreateMatchRequest, _match_service_pb2.CreateMatchResponse]  # type: ignore[assignment]
-    """Creates a match with open seats. Fails with GAME_NOT_FOUND, REQUEST_ID_REUSED."""
+    """Creates a match with open seats, or with bots in some or all of them. Fails with BOT_NOT_FOUND,
+    REQUEST_ID_REUSED.
+    """
     JoinMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]  # type: ignore[assignment]
     """Takes a seat; the last one taken deals the cards. Fails with MATCH_NOT_FOUND, SEAT_TAKEN,
     MATCH_OVER, REQUEST_ID_REUSED.
@@ -169,7 +173,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.CreateMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.CreateMatchResponse, _abc.Awaitable[_match_service_pb2.CreateMatchResponse]]:
-        """Creates a match with open seats. Fails with GAME_NOT_FOUND, REQUEST_ID_REUSED."""
+        """Creates a match with open seats, or with bots in some or all of them. Fails with BOT_NOT_FOUND,
+        REQUEST_ID_REUSED.
+        """
 
     @_abc_1.abstractmethod
     def JoinMatch(

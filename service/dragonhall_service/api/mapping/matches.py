@@ -3,9 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from google.protobuf.duration_pb2 import Duration
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from dragonhall.v1 import match_pb2, match_service_pb2
 from dragonhall_engine.core.game import Seat
 from dragonhall_engine.core.outcome import Cause
@@ -15,6 +12,7 @@ from dragonhall_service.api.mapping.games import (
     move_to_proto,
     view_to_proto,
 )
+from dragonhall_service.api.mapping.times import duration, timestamp
 from dragonhall_service.match import (
     Clock,
     EndCause,
@@ -40,8 +38,12 @@ CAUSES = {
     Cause.RESIGNED: match_pb2.OUTCOME_CAUSE_RESIGNED,
     Cause.TIMED_OUT: match_pb2.OUTCOME_CAUSE_TIMED_OUT,
     Cause.LEFT: match_pb2.OUTCOME_CAUSE_LEFT,
+    Cause.SILENT: match_pb2.OUTCOME_CAUSE_SILENT,
+    Cause.CRASHED: match_pb2.OUTCOME_CAUSE_CRASHED,
+    Cause.ILLEGAL: match_pb2.OUTCOME_CAUSE_ILLEGAL,
     EndCause.ABORTED: match_pb2.OUTCOME_CAUSE_ABORTED,
     EndCause.EXPIRED: match_pb2.OUTCOME_CAUSE_EXPIRED,
+    EndCause.SERVER_FAULT: match_pb2.OUTCOME_CAUSE_SERVER_FAULT,
 }
 MOVE_REASONS = {
     MoveReason.PLAYER: match_pb2.MOVE_REASON_PLAYER,
@@ -76,7 +78,7 @@ def match_to_proto(game: AnyGame, record: MatchRecord) -> match_pb2.Match:
             seed_chosen=record.seed_chosen,
             ruleset=game.ruleset(record.options.setup.edition),
         ),
-        create_time=_time(record.created_ms),
+        create_time=timestamp(record.created_ms),
         outcome=_outcome(record.ending) if record.ending else None,
         clock=_reading(record.timing, record.as_of_ms),
     )
@@ -96,8 +98,8 @@ def _options(record: MatchRecord) -> match_pb2.MatchOptions:
 
 def _clock(clock: Clock) -> match_pb2.Clock:
     return match_pb2.Clock(
-        move_limit=_duration(clock.move_limit_ms),
-        bank=_duration(clock.bank_ms),
+        move_limit=duration(clock.move_limit_ms),
+        bank=duration(clock.bank_ms),
         on_expiry=EXPIRY_ACTIONS[clock.on_expiry],
     )
 
@@ -106,9 +108,9 @@ def _reading(timing: Timing | None, as_of_ms: int) -> match_pb2.ClockReading | N
     if timing is None:
         return None
     return match_pb2.ClockReading(
-        as_of=_time(as_of_ms),
-        due_time=_time(timing.due_ms),
-        banks=[_duration(bank) for bank in timing.banks_ms],
+        as_of=timestamp(as_of_ms),
+        due_time=timestamp(timing.due_ms),
+        banks=[duration(bank) for bank in timing.banks_ms],
     )
 
 
@@ -118,7 +120,11 @@ def _seat(record: MatchRecord, seat: Seat, *, dealt: bool) -> match_pb2.Seat:
         return match_pb2.Seat(seat=seat)
     contribution = holder.contribution if dealt else b""
     return match_pb2.Seat(
-        seat=seat, taken=True, player_name=holder.player_name, contribution=contribution
+        seat=seat,
+        taken=True,
+        player_name=holder.player_name,
+        contribution=contribution,
+        bot=holder.bot,
     )
 
 
@@ -142,7 +148,7 @@ def event_to_proto(
     entry = logged.entry
     event = match_pb2.Event(
         version=logged.version,
-        commit_time=_time(logged.committed_ms),
+        commit_time=timestamp(logged.committed_ms),
         seat_to_move=entry.seat_to_move,
         outcome=_outcome(entry.ending) if entry.ending else None,
         clock=_reading(logged.timing, logged.committed_ms),
@@ -172,6 +178,8 @@ def event_to_proto(
             event.aborted.SetInParent()
         case EntryKind.EXPIRED:
             event.expired.SetInParent()
+        case EntryKind.FAILED:
+            event.failed.SetInParent()
     return event
 
 
@@ -211,15 +219,3 @@ def replay_to_proto(
     return match_service_pb2.GetReplayResponse(
         match=match_to_proto(game, record), seed=record.seed, moves=moves, leaves=leaves
     )
-
-
-def _time(milliseconds: int) -> Timestamp:
-    time = Timestamp()
-    time.FromMilliseconds(milliseconds)
-    return time
-
-
-def _duration(milliseconds: int) -> Duration:
-    duration = Duration()
-    duration.FromMilliseconds(milliseconds)
-    return duration

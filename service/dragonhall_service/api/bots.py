@@ -1,0 +1,176 @@
+"""The RPCs of BotService: registering bots, and the stream on which they play."""
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+import structlog
+
+from dragonhall.v1 import bot_service_pb2 as pb
+from dragonhall.v1 import bot_service_pb2_grpc, match_service_pb2
+from dragonhall_service.api import validation
+from dragonhall_service.api.boundary import Context, current_caller
+from dragonhall_service.api.bugs import report_bug
+from dragonhall_service.api.mapping.bots import bot_to_proto, call_to_proto
+from dragonhall_service.api.mapping.games import move_input, move_to_proto
+from dragonhall_service.api.mapping.matches import match_to_proto, view_of
+from dragonhall_service.match import MatchRecord
+from dragonhall_service.ports import AnyGame, BotRecord, Doorbell, Ports
+from dragonhall_service.usecases import playing, registering
+from dragonhall_service.usecases.feeds import Feeds
+from dragonhall_service.usecases.refusals import FieldInvalid, Reason, Refusal
+
+_MOST_BOTS, _BOTS = 100, 50
+_MOST_CALLS, _CALLS = 500, 100
+_MOST_CAPACITY = 1_000
+_log = structlog.get_logger("dragonhall.bots")
+
+
+class BotService(bot_service_pb2_grpc.BotServiceServicer):
+    """Implements dragonhall.v1.BotService."""
+
+    def __init__(
+        self, ports: Ports, feeds: Feeds, doorbell: Doorbell, registration_key: str
+    ) -> None:
+        """Take what use cases need, and the key that bots must show ("": none)."""
+        self._ports = ports
+        self._feeds = feeds
+        self._doorbell = doorbell
+        self._registration_key = registration_key
+
+    async def RegisterBot(
+        self, request: pb.RegisterBotRequest, context: Context
+    ) -> pb.RegisterBotResponse:
+        """Register a bot."""
+        validation.request_id(request.request_id)
+        token_hash = validation.token(request.token).token_hash
+        assert token_hash is not None
+        if not request.games:
+            raise FieldInvalid("games", "at least one")
+        bot = BotRecord(validation.bot_name(request.name), token_hash, tuple(request.games))
+        registered, replayed = await registering.register_bot(
+            self._ports, bot, request.registration_key, self._registration_key
+        )
+        return pb.RegisterBotResponse(bot=await self._bot(registered), replayed=replayed)
+
+    async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
+        """List bots; the page token is the last name of the page before."""
+        size = validation.page_size(request.page_size, default=_BOTS, most=_MOST_BOTS)
+        after = validation.bot_name(request.page_token, "page_token") if request.page_token else ""
+        bots = await self._ports.bots.page(after, size)
+        more = bots[-1].name if len(bots) == size else ""
+        return pb.ListBotsResponse(bots=[await self._bot(b) for b in bots], next_page_token=more)
+
+    async def RevokeBot(
+        self, request: pb.RevokeBotRequest, context: Context
+    ) -> pb.RevokeBotResponse:
+        """Withdraw the caller's bot."""
+        name = validation.bot_name(request.name)
+        bot = await registering.revoke_bot(self._ports, current_caller(), name)
+        return pb.RevokeBotResponse(bot=await self._bot(bot))
+
+    async def ListBotCalls(
+        self, request: pb.ListBotCallsRequest, context: Context
+    ) -> pb.ListBotCallsResponse:
+        """List what the caller's bot was asked and answered."""
+        size = validation.page_size(request.page_size, default=_CALLS, most=_MOST_CALLS)
+        calls = await registering.own_calls(self._ports, current_caller(), size)
+        return pb.ListBotCallsResponse(calls=[call_to_proto(call) for call in calls])
+
+    async def Play(
+        self, request_iterator: AsyncIterator[pb.PlayRequest], context: Context
+    ) -> AsyncIterator[pb.PlayResponse]:
+        """Play."""
+        caller = current_caller()
+        bot = await registering.own_bot(self._ports, caller)
+        if self._feeds.draining:
+            raise Refusal(Reason.DRAINING, "this server is stopping: play at another one")
+        session = playing.Session(
+            self._ports,
+            self._feeds,
+            self._doorbell,
+            caller,
+            bot,
+            await _hello(request_iterator),
+            lambda bug: report_bug(bug, _log),
+        )
+        yield pb.PlayResponse(welcome=pb.PlayWelcome(bot=await self._bot(bot)))
+        try:
+            async with aclosing(session.run(_answers(request_iterator))) as items:
+                async for item in items:
+                    yield self._response(item)
+        finally:
+            await session.close()
+
+    async def _bot(self, bot: BotRecord) -> pb.Bot:
+        return bot_to_proto(bot, connected=await self._ports.bots.presence(bot.name) is not None)
+
+    def _game(self, record: MatchRecord) -> AnyGame:
+        return self._ports.games[record.options.game]
+
+    def _response(self, item: playing.Outgoing) -> pb.PlayResponse:
+        match item:
+            case playing.Turn():
+                return pb.PlayResponse(turn=self._turn(item))
+            case playing.Accepted(match_id, version, replayed):
+                accepted = pb.PlayAccepted(match_id=match_id, version=version, replayed=replayed)
+                return pb.PlayResponse(accepted=accepted)
+            case playing.Refused(match_id, version, refusal):
+                refused = pb.PlayRefused(
+                    match_id=match_id,
+                    version=version,
+                    reason=refusal.reason.value,
+                    message=refusal.message,
+                )
+                return pb.PlayResponse(refused=refused)
+            case playing.Ended(record, seat):
+                match = match_to_proto(self._game(record), record)
+                return pb.PlayResponse(ended=pb.PlayEnded(match=match, seat=seat))
+            case playing.Ping():
+                return pb.PlayResponse(ping=pb.PlayPing())
+            case playing.TakenOver():
+                return pb.PlayResponse(superseded=match_service_pb2.Superseded())
+            case playing.Stopping():
+                return pb.PlayResponse(draining=match_service_pb2.Draining())
+
+    def _turn(self, turn: playing.Turn) -> pb.PlayTurn:
+        game = self._game(turn.record)
+        return pb.PlayTurn(
+            match=match_to_proto(game, turn.record),
+            seat=turn.seat,
+            view=view_of(game, turn.record, turn.seat),
+            moves=[move_to_proto(game, move) for move in turn.moves],
+        )
+
+
+async def _hello(requests: AsyncIterator[pb.PlayRequest]) -> int:
+    async for request in requests:
+        if request.WhichOneof("body") != "hello":
+            break
+        if request.hello.capacity > _MOST_CAPACITY:
+            raise FieldInvalid("hello.capacity", f"0 to {_MOST_CAPACITY}")
+        return int(request.hello.capacity)
+    raise FieldInvalid("hello", "a bot says hello first")
+
+
+async def _answers(requests: AsyncIterator[pb.PlayRequest]) -> AsyncIterator[playing.Incoming]:
+    async for request in requests:
+        yield _answer(request)
+
+
+def _answer(request: pb.PlayRequest) -> Any:
+    match request.WhichOneof("body"):
+        case "move":
+            given = request.move
+            index = given.index if given.WhichOneof("choice") == "index" else None
+            move = move_input(given.move, "move.move") if index is None else None
+            match_id = validation.match_id(given.match_id, "move.match_id")
+            return playing.Answer(match_id, given.version, index, move)
+        case "resign":
+            match_id = validation.match_id(request.resign.match_id, "resign.match_id")
+            return playing.Resignation(match_id)
+        case "pong":
+            return playing.Pong()
+        case "hello":
+            raise FieldInvalid("hello", "once, as the first message")
+    raise FieldInvalid("body", "name one")

@@ -1,0 +1,365 @@
+"""A bot's stream: turns of all its matches go out, answers come in.
+
+The bot's matches are read from the store, so any server can go on with them. A turn is a version;
+the request_id of its answer is made from it, so an answer counts once, however often it is sent.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from dragonhall_engine.core.game import Seat
+from dragonhall_service.credentials import Caller
+from dragonhall_service.match import MatchRecord, Phase
+from dragonhall_service.ports import (
+    BotCall,
+    BotRecord,
+    CallKind,
+    Doorbell,
+    Ports,
+    StorageUnavailable,
+    bot_topic,
+)
+from dragonhall_service.usecases.ending import end_by_fault, forfeit, resign_match
+from dragonhall_service.usecases.feeds import Feeds, Place, wait_within
+from dragonhall_service.usecases.moving import MoveInput, Submission, submit_move
+from dragonhall_service.usecases.reading import Seen, see
+from dragonhall_service.usecases.refusals import (
+    FieldInvalid,
+    Reason,
+    Refusal,
+    bot_not_found,
+    conflict,
+)
+
+PING_S = 1.0
+LOOK_AGAIN_S = 30.0
+RETRY_S = 0.2
+ABSENT_S = 5.0
+"""A seat is assigned just before its match is stored; one that stays absent never came to be."""
+_UNSENT = 1_000
+_ANSWERS_AT_ONCE = 32
+_UNLIMITED = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A move for the turn at a version: its place in the list, or the move itself."""
+
+    match_id: str
+    version: int
+    index: int | None
+    move: MoveInput | None
+
+
+@dataclass(frozen=True, slots=True)
+class Resignation:
+    """The bot's seat gives up."""
+
+    match_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pong:
+    """The bot is alive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A seat of the bot must move; `moves` are its legal ones."""
+
+    record: MatchRecord
+    seat: Seat
+    moves: tuple[Any, ...]
+    sent_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A move was applied, now or before."""
+
+    match_id: str
+    version: int
+    replayed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A move, or at version 0 a resignation, was refused."""
+
+    match_id: str
+    version: int
+    refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A match of the bot is over."""
+
+    record: MatchRecord
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Is the bot alive?"""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """A newer stream has taken over; the last item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    """The server is stopping; the last item."""
+
+
+Incoming = Answer | Resignation | Pong
+Outgoing = Turn | Accepted | Refused | Ended | Ping | TakenOver | Stopping
+_LAST = (TakenOver, Stopping)
+
+
+class Session:
+    """One stream of one bot; `close` it when the stream ends."""
+
+    def __init__(
+        self,
+        ports: Ports,
+        feeds: Feeds,
+        doorbell: Doorbell,
+        caller: Caller,
+        bot: BotRecord,
+        capacity: int,
+        on_bug: Callable[[Exception], object],
+    ) -> None:
+        """Begin nothing yet.
+
+        Args:
+            capacity: how many turns may be open at once; 0: any number.
+            on_bug: is told what should never be raised.
+        """
+        self._ports = ports
+        self._feeds = feeds
+        self._doorbell = doorbell
+        self._caller = caller
+        self._bot = bot
+        self._on_bug = on_bug
+        self._id = ports.ids.tag()
+        self._places = asyncio.Semaphore(capacity or _UNLIMITED)
+        self._answering = asyncio.Semaphore(_ANSWERS_AT_ONCE)
+        self._out: asyncio.Queue[Outgoing | Exception | None] = asyncio.Queue(_UNSENT)
+        self._rung = asyncio.Event()
+        self._turns: dict[str, Turn] = {}
+        self._followed: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._calls: list[BotCall] = []
+        self._heard_s = time.monotonic()
+        self._broken = True
+
+    async def run(self, incoming: AsyncIterator[Incoming]) -> AsyncGenerator[Outgoing, None]:
+        """Yield what the bot is told, until it hangs up or must go elsewhere.
+
+        Raises:
+            Refusal: BOT_NOT_FOUND once the bot is revoked, and what `incoming` raises.
+            StorageUnavailable: the session could not begin.
+        """
+        await self._ports.bots.connect(self._bot.name, self._id)
+        self._note(CallKind.CONNECTED)
+        self._spawn(self._listen(incoming))
+        self._spawn(self._keep())
+        while (item := await self._out.get()) is not None:
+            if isinstance(item, Exception):
+                raise item
+            yield item
+            if isinstance(item, _LAST):
+                return
+
+    async def close(self) -> None:
+        """Let go of everything; the bot counts as disconnected from now on."""
+        while self._tasks:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.wait(set(self._tasks), timeout=0.1)
+        self._note(CallKind.DISCONNECTED)
+        with suppress(StorageUnavailable):
+            await self._ports.bots.disconnect(self._bot.name, self._id)
+            await self._flush()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self._guard(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception as error:
+            await self._out.put(error)
+
+    def _note(self, kind: CallKind, match_id: str = "", version: int = 0, **more: Any) -> None:
+        self._calls.append(BotCall(kind, match_id, version, **more))
+
+    async def _flush(self) -> None:
+        calls, self._calls = self._calls, []
+        if calls:
+            await self._ports.bots.note(self._bot.name, calls)
+
+    # ---- the stream ----------------------------------------------------------------------------
+
+    async def _listen(self, incoming: AsyncIterator[Incoming]) -> None:
+        async for item in incoming:
+            self._heard_s = time.monotonic()
+            if not isinstance(item, Pong):
+                await self._answering.acquire()
+                self._spawn(self._take(item))
+        await self._out.put(None)
+
+    async def _keep(self) -> None:
+        """Hold the bot's place, find its matches, and ask whether it is alive."""
+        with self._doorbell.listen(bot_topic(self._bot.name), self._rung.set):
+            while True:
+                if self._feeds.draining:
+                    await self._out.put(Stopping())
+                with suppress(StorageUnavailable):
+                    self._broken = not await self._hold() or self._broken
+                if not self._out.full():
+                    self._out.put_nowait(Ping())
+                await wait_within(PING_S, self._rung)
+
+    async def _hold(self) -> bool:
+        bots, name = self._ports.bots, self._bot.name
+        unheard_ms = int((time.monotonic() - self._heard_s) * 1000)
+        anew, self._broken = self._broken, True  # until the store has answered everything
+        if not await bots.stay(name, self._id, unheard_ms, anew=anew):
+            await self._out.put(TakenOver())
+        if self._rung.is_set():
+            self._rung.clear()
+            bot = await bots.named(name)
+            if bot is None or bot.revoked:
+                raise bot_not_found()
+        for match_id in await bots.assigned(name):
+            if match_id not in self._followed:
+                self._followed.add(match_id)
+                self._spawn(self._follow(match_id))
+        await self._flush()
+        self._broken = False
+        return True
+
+    # ---- turns ---------------------------------------------------------------------------------
+
+    async def _follow(self, match_id: str) -> None:
+        """Ask for a move whenever the bot's seat of a match must make one."""
+        while True:
+            try:
+                if await self._ask_until_over(match_id):
+                    await self._ports.bots.unassign(self._bot.name, match_id)
+                    self._followed.discard(match_id)
+                    return
+            except StorageUnavailable:
+                self._broken = True
+                await asyncio.sleep(RETRY_S)
+
+    async def _ask_until_over(self, match_id: str) -> bool:
+        seen = await self._appear(match_id)
+        if seen is None or (seat := seen.role.seat) is None:
+            return True
+        with self._feeds.open(match_id) as feed:
+            while seen.record.phase is not Phase.OVER:
+                record = seen.record
+                asked = record.seat_to_move == seat
+                if asked:
+                    await self._places.acquire()
+                try:
+                    if asked:
+                        await self._ask(record, seat)
+                    place = Place(record.version, record.tag)
+                    while not await feed.after(place, LOOK_AGAIN_S):
+                        pass
+                finally:
+                    if asked:
+                        self._places.release()
+                seen = await see(self._ports, self._caller, match_id)
+        self._note(CallKind.ENDED, match_id, seen.record.version)
+        await self._out.put(Ended(seen.record, seat))
+        self._turns.pop(match_id, None)
+        return True
+
+    async def _appear(self, match_id: str) -> Seen | None:
+        """Load a match that may be about to be stored."""
+        for _ in range(int(ABSENT_S / RETRY_S)):
+            with suppress(Refusal):
+                return await see(self._ports, self._caller, match_id)
+            await asyncio.sleep(RETRY_S)
+        return None
+
+    async def _ask(self, record: MatchRecord, seat: Seat) -> None:
+        game = self._ports.games[record.options.game]
+        assert record.state is not None
+        moves = game.legal_moves(game.decode(record.state), seat)
+        turn = Turn(record, seat, moves, time.monotonic())
+        self._turns[record.match_id] = turn
+        self._note(CallKind.TURN, record.match_id, record.version)
+        await self._out.put(turn)
+
+    # ---- answers -------------------------------------------------------------------------------
+
+    async def _take(self, item: Answer | Resignation) -> None:
+        version = item.version if isinstance(item, Answer) else 0
+        try:
+            if isinstance(item, Resignation):
+                resigned = f"play-resign-{item.match_id}"
+                await resign_match(self._ports, self._caller, item.match_id, resigned)
+            else:
+                await self._move(item)
+        except StorageUnavailable:
+            self._broken = True
+            refusal = Refusal(Reason.STORAGE, "the store did not answer: send the move again")
+            await self._refuse(item.match_id, version, refusal)
+        except Refusal as refusal:
+            if isinstance(item, Answer):
+                await self._punish(item, refusal)
+            await self._refuse(item.match_id, version, refusal)
+        except Exception as bug:
+            self._on_bug(bug)
+            with suppress(StorageUnavailable):
+                await end_by_fault(self._ports, item.match_id)
+            await self._refuse(item.match_id, version, Refusal(Reason.INTERNAL, "internal error"))
+        finally:
+            self._answering.release()
+
+    async def _move(self, answer: Answer) -> None:
+        turn = self._turns.get(answer.match_id)
+        submission = Submission(
+            f"play-{answer.version}", answer.version, await self._meant(answer, turn)
+        )
+        done = await submit_move(self._ports, self._caller, answer.match_id, submission)
+        known = turn is not None and turn.record.version == answer.version
+        thinking = int((time.monotonic() - turn.sent_s) * 1000) if turn and known else 0
+        text = done.entries[0].entry.move or ""
+        self._note(CallKind.MOVE, answer.match_id, answer.version, text=text, thinking_ms=thinking)
+        await self._out.put(Accepted(answer.match_id, answer.version, done.replayed))
+
+    async def _meant(self, answer: Answer, turn: Turn | None) -> MoveInput:
+        if answer.move is not None:
+            return answer.move
+        if turn is None or turn.record.version != answer.version:
+            seen = await see(self._ports, self._caller, answer.match_id)
+            raise conflict(answer.version, seen.record.version)
+        if answer.index is None or answer.index >= len(turn.moves):
+            raise FieldInvalid("move", f"the turn has moves 0 to {len(turn.moves) - 1}")
+        return MoveInput("", None, turn.moves[answer.index])
+
+    async def _punish(self, answer: Answer, refusal: Refusal) -> None:
+        """Let a seat that answers its turn with no legal move leave the match."""
+        if refusal.reason in (Reason.ILLEGAL_MOVE, Reason.FIELD_INVALID):
+            with suppress(Refusal, StorageUnavailable):
+                await forfeit(self._ports, self._caller, answer.match_id, answer.version)
+
+    async def _refuse(self, match_id: str, version: int, refusal: Refusal) -> None:
+        text = f"{refusal.reason.value}: {refusal.message}"
+        self._note(CallKind.REFUSED, match_id, version, text=text)
+        await self._out.put(Refused(match_id, version, refusal))
