@@ -22,6 +22,7 @@ from dragonhall_service.usecases.refusals import FieldInvalid, Reason, Refusal
 
 _MOST_BOTS, _BOTS = 100, 50
 _MOST_CALLS, _CALLS = 500, 100
+_MOST_GAMES = 16
 _MOST_CAPACITY = 1_000
 _log = structlog.get_logger("dragonhall.bots")
 
@@ -45,8 +46,8 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         validation.request_id(request.request_id)
         token_hash = validation.token(request.token).token_hash
         assert token_hash is not None
-        if not request.games:
-            raise FieldInvalid("games", "at least one")
+        if not 1 <= len(request.games) <= _MOST_GAMES:
+            raise FieldInvalid("games", f"1 to {_MOST_GAMES}")
         bot = BotRecord(validation.bot_name(request.name), token_hash, tuple(request.games))
         registered, replayed = await registering.register_bot(
             self._ports, bot, request.registration_key, self._registration_key

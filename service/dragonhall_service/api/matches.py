@@ -50,10 +50,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             options=validation.options(request.options),
             deal_id=validation.deal_id(request.deal_id) if request.HasField("deal_id") else None,
             seed=validation.seed(request.seed) if request.HasField("seed") else None,
-            bots=tuple(
-                (seat.seat, validation.bot_name(seat.bot, f"bots[{number}].bot"))
-                for number, seat in enumerate(request.bots)
-            ),
+            bots=validation.bot_seats(request.bots),
         )
         host = validation.token(request.token)
         record, replayed = await opening.create_match(self._ports, host, new)

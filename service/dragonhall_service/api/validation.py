@@ -3,10 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from collections.abc import Sequence
 
 from google.protobuf.duration_pb2 import Duration
 
-from dragonhall.v1 import match_pb2
+from dragonhall.v1 import match_pb2, match_service_pb2
 from dragonhall_engine.core.game import Setup
 from dragonhall_engine.core.rng import MAX_CONTRIBUTION_BYTES, SEED_BYTES
 from dragonhall_service.api.mapping.games import setup_from_proto
@@ -50,6 +51,16 @@ def bot_name(text: str, path: str = "name") -> str:
     return text
 
 
+def bot_seats(given: Sequence[match_service_pb2.BotSeat]) -> tuple[tuple[int, str], ...]:
+    """Seats and the bots that take them; which there are is asked later."""
+    if len(given) > _MOST_SEAT:
+        raise FieldInvalid("bots", "no match has so many seats")
+    return tuple(
+        (seat(each.seat, f"bots[{number}].seat"), bot_name(each.bot, f"bots[{number}].bot"))
+        for number, each in enumerate(given)
+    )
+
+
 def token(text: str) -> Caller:
     """The token of a host or player to be."""
     try:
@@ -87,10 +98,10 @@ def player_name(text: str) -> str:
     return text
 
 
-def seat(number: int) -> int:
+def seat(number: int, path: str = "seat") -> int:
     """0-255; whether the match has it is the match's to say."""
     if number > _MOST_SEAT:
-        raise FieldInvalid("seat", "no match has so many")
+        raise FieldInvalid(path, "no match has so many")
     return number
 
 

@@ -214,3 +214,8 @@ class Client:
     list_events = _stream(AsyncClient.list_events)
     get_replay = _call(AsyncClient.get_replay)
     watch = _stream(AsyncClient.watch)
+    register_bot = _call(AsyncClient.register_bot)
+    list_bots = _stream(AsyncClient.list_bots)
+    revoke_bot = _call(AsyncClient.revoke_bot)
+    list_bot_calls = _call(AsyncClient.list_bot_calls)
+    play = _call(AsyncClient.play)
