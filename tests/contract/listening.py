@@ -166,8 +166,9 @@ class Direct:
 
     async def open(self) -> None:
         store: Any = MemoryStore(self._world)
-        no_ids: Any = None
-        ports = Ports(self._games, store, no_ids, Patience(3_600_000, 3_600_000))
+        none: Any = None
+        patience = Patience(lobby_ms=3_600_000, idle_ms=3_600_000, bot_grace_ms=0)
+        ports = Ports(self._games, store, none, none, patience)
         feeds = Feeds(store, SilentBell())
         self._service = MatchService(ports, feeds, Admission(10, 10), 30.0)
 

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from collections.abc import Sequence
 
 from google.protobuf.duration_pb2 import Duration
 
