@@ -57,6 +57,11 @@ class MeasuredMatches:
         with self._measured("entries"):
             return await self._store.entries(match_id, first, limit)
 
+    async def extend(self, match_id: str, version: int, grace_ms: int) -> bool:
+        """Move a deadline on."""
+        with self._measured("extend"):
+            return await self._store.extend(match_id, version, grace_ms)
+
     async def due(self, limit: int) -> Sequence[str]:
         """List matches whose deadline has passed."""
         with self._measured("due"):
