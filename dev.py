@@ -34,6 +34,7 @@ STAMP = VENV / "dragonhall.stamp"
 LOCKS = ROOT / "deploy" / "locks"
 PROTOS = ROOT / "protos"
 PEERS = ROOT / ".bench" / "venv"  # what only `bench` compares with, apart from our own tools
+DEPLOY = ROOT / ".deploy"  # what only `deploy-check` tries deploy/ with: a venv and Go's programs
 GENERATED = ROOT / "clients" / "python" / "dragonhall" / "v1"
 
 # Where systems keep their certificates; uv, unlike pip, reads them only if told to.
@@ -49,6 +50,8 @@ LOCK_SOURCES = {
     "dev.txt": ["pyproject.toml", "--all-extras", "--group", "dev"],
     "server.txt": ["pyproject.toml", "--extra", "server", "--extra", "cli"],
     "bench.txt": ["--group", "bench"],
+    "build.txt": ["--group", "build"],
+    "deploy.txt": ["--group", "deploy"],
 }
 
 
@@ -293,13 +296,40 @@ def sweep(args: list[str]) -> NoReturn:
     pytest(args, DRAGONHALL_SWEEP="1")
 
 
+def side_venv(venv: Path, lock: str) -> None:
+    """Make a venv beside .venv hold what a lock says."""
+    if not venv.exists():
+        must(BIN / "uv", "venv", "--quiet", "--python", sys.executable, venv)
+    flags = ("--quiet", "--require-hashes", LOCKS / lock)
+    must(BIN / "uv", "pip", "sync", "--python", venv / "bin" / "python", *flags)
+
+
 def bench(args: list[str]) -> NoReturn:
     """Measure, beside peers that are installed into a venv of their own."""
-    if not PEERS.exists():
-        must(BIN / "uv", "venv", "--quiet", "--python", sys.executable, PEERS)
-    lock = ("--quiet", "--require-hashes", LOCKS / "bench.txt")
-    must(BIN / "uv", "pip", "sync", "--python", PEERS / "bin" / "python", *lock)
+    side_venv(PEERS, "bench.txt")
     become("python", "-m", "tests.bench", *args)
+
+
+KUSTOMIZE = "sigs.k8s.io/kustomize/kustomize/v5@v5.6.0"
+
+
+def deploy_check(args: list[str]) -> NoReturn:
+    """Try the files of deploy/ with the programs that read them in production."""
+    for name in ("haproxy", "redis-server", "curl"):
+        tool(name, name)
+    side_venv(DEPLOY / "venv", "deploy.txt")
+    if not shutil.which("kustomize", path=DEPLOY / "bin"):
+        go = tool("go", "golang-go 1.22 or newer")
+        must("env", f"GOBIN={DEPLOY / 'bin'}", go, "install", KUSTOMIZE)
+    path = [DEPLOY / "venv" / "bin", DEPLOY / "bin", BIN, os.environ["PATH"]]
+    files = ("tests/deploy", "-o", "python_files=check_*.py")
+    become("pytest", *files, *args, PATH=os.pathsep.join(map(str, path)))
+
+
+def image(args: list[str]) -> NoReturn:
+    """Build the container image and try it, without a container engine."""
+    tool("buildah", "buildah")
+    become("python", "-m", "tests.deploy.image", *args)
 
 
 def clients(args: list[str]) -> NoReturn:
@@ -320,6 +350,8 @@ COMMANDS: dict[str, tuple[Callable[[list[str]], int], str]] = {
     "lock": (lock, "recompile deploy/locks; --upgrade takes newer versions"),
     "sweep": (sweep, "run the tests with their long case counts"),
     "bench": (bench, "measure engine, submit or watch, or all; --keep for docs/bench.md"),
+    "deploy-check": (deploy_check, "try the files of deploy/ with the real balancers and checkers"),
+    "image": (image, "build the container image and play a match against it"),
     "clients": (clients, "make and try the clients in typescript, go and java, or those named"),
     "run": (run, "run a tool of .venv: run mypy, run python …"),
 }
@@ -330,7 +362,7 @@ def main(argv: list[str]) -> int:
     name, args = (argv[0] if argv else "help"), argv[1:]
     if name not in COMMANDS:
         print("python3 dev.py COMMAND [ARGUMENTS]\n")
-        print("\n".join(f"  {row:<8}{help_}" for row, (_, help_) in COMMANDS.items()))
+        print("\n".join(f"  {row:<13}{help_}" for row, (_, help_) in COMMANDS.items()))
         return 0 if name in ("help", "-h", "--help") else 2
     os.chdir(ROOT)
     if name != "lock" or not (BIN / "uv").exists():
