@@ -17,6 +17,7 @@ from dragonhall_service.api.mapping.matches import (
     snapshot_to_proto,
     view_of,
 )
+from dragonhall_service.api.recent import Recent
 from dragonhall_service.match import MatchRecord
 from dragonhall_service.ports import AnyGame, Ports
 from dragonhall_service.usecases import ending, moving, opening, reading, watching
@@ -27,6 +28,7 @@ from dragonhall_service.usecases.refusals import Reason, Refusal
 
 _MOST_MATCHES, _MATCHES = 100, 50
 _MOST_EVENTS, _EVENTS = 500, 100
+_RECENT_NEWS = 512
 
 
 class MatchService(match_service_pb2_grpc.MatchServiceServicer):
@@ -40,6 +42,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         self._feeds = feeds
         self._admission = admission
         self._heartbeat_s = heartbeat_s
+        self._news: Recent[pb.WatchMatchResponse] = Recent(_RECENT_NEWS)
 
     async def CreateMatch(
         self, request: pb.CreateMatchRequest, context: Context
@@ -148,9 +151,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         )
         async with aclosing(items):  # a cancelled watch lets go of its feed at once
             async for item in items:
-                yield pb.WatchMatchResponse(
-                    resume_token=validation.token_of(item.place), **self._body(item)
-                )
+                yield self._message(item)
 
     async def ListEvents(
         self, request: pb.ListEventsRequest, context: Context
@@ -195,6 +196,16 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             "resume_token": validation.token_of(place_of(done.entries[-1])),
             "replayed": done.replayed,
         }
+
+    def _message(self, item: watching.Item) -> pb.WatchMatchResponse:
+        def make() -> pb.WatchMatchResponse:
+            token = validation.token_of(item.place)
+            return pb.WatchMatchResponse(resume_token=token, **self._body(item))
+
+        if not isinstance(item, watching.News):
+            return make()
+        # All who watch with the same eyes are told the same.
+        return self._news.get((item.record.match_id, item.place, item.role.seat), make)
 
     def _body(self, item: watching.Item) -> dict[str, Any]:
         match item:
