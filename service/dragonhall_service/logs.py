@@ -1,11 +1,20 @@
 """Logs: JSON lines in production, colours on a terminal, always on stderr."""
 
+import json
 import logging
 import sys
+from typing import Any
 
 import structlog
 
 from dragonhall_service.config import Settings
+
+_encoder = json.JSONEncoder(default=repr)
+
+
+def _json(line: Any, **_: Any) -> str:
+    # json.dumps would make an encoder for each line.
+    return _encoder.encode(line)
 
 
 def configure_logs(settings: Settings) -> None:
@@ -16,7 +25,7 @@ def configure_logs(settings: Settings) -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer() if text else structlog.processors.JSONRenderer(),
+            structlog.dev.ConsoleRenderer() if text else structlog.processors.JSONRenderer(_json),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(
             logging.getLevelNamesMapping()[settings.log_level.upper()]

@@ -28,6 +28,7 @@ LEAST_TIME_S = 0.02
 _BEARER = "Bearer "
 _PROBES = "/grpc.health."
 """Balancers ask every second or so; their calls would hide the others in the log."""
+_TOLD = ("match_id", "request_id")
 _MOST_LOGGED = 64
 _log = structlog.get_logger("dragonhall.call")
 _caller: ContextVar[Caller] = ContextVar("caller")
@@ -45,6 +46,7 @@ class Boundary(grpc.aio.ServerInterceptor):
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
+        self._handlers: dict[str, Any] = {}
 
     async def intercept_service(
         self,
@@ -52,13 +54,31 @@ class Boundary(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Any:
         """Return the method's handler, wrapped; an unknown method is gRPC's own to refuse."""
-        handler = await continuation(handler_call_details)
-        if handler is None:
-            return None
-        return _wrapped(handler, handler_call_details.method, self._metrics)
+        path = handler_call_details.method
+        if path not in self._handlers:  # a method has the same handler in every call
+            handler = await continuation(handler_call_details)
+            if handler is None:
+                return None
+            self._handlers[path] = _wrapped(handler, _Method(path, self._metrics))
+        return self._handlers[path]
 
 
-def _wrapped(handler: Any, method: str, metrics: Metrics) -> Any:
+class _Method:
+    """A method with what is counted of it."""
+
+    def __init__(self, path: str, metrics: Metrics) -> None:
+        self.path = path
+        name = path.removeprefix("/")
+        self.open_calls = metrics.open_calls.labels(name)
+        self.seconds = metrics.call_seconds.labels(name)
+        self._calls = metrics.calls
+        self._name = name
+
+    def count(self, code: str) -> None:
+        self._calls.labels(self._name, code).inc()
+
+
+def _wrapped(handler: Any, method: _Method) -> Any:
     def parsed(data: bytes) -> Any:
         return _parse(handler.request_deserializer, data)
 
@@ -68,7 +88,7 @@ def _wrapped(handler: Any, method: str, metrics: Metrics) -> Any:
         return data
 
     async def unary(data: bytes, context: Context) -> Any:
-        with _Call(method, context, metrics) as call, metrics.call_seconds.labels(call.name).time():
+        with _Call(method, context) as call, method.seconds.time():
             try:
                 call.admit()
                 request = parsed(data)
@@ -81,7 +101,7 @@ def _wrapped(handler: Any, method: str, metrics: Metrics) -> Any:
                 await call.fail(error)
 
     async def stream(data: Any, context: Context) -> AsyncIterator[Any]:
-        with _Call(method, context, metrics) as call:
+        with _Call(method, context) as call:
             try:
                 call.admit()
                 if handler.request_streaming:
@@ -126,25 +146,20 @@ def _parse(deserialize: Callable[[bytes], Any], data: bytes) -> Any:
 class _Call:
     """One call, from its admission to its line in the log."""
 
-    method: str
+    method: _Method
     context: Context
-    metrics: Metrics
     started: float = 0.0
     code: str = ""
     log: Any = _log
 
-    @property
-    def name(self) -> str:
-        return self.method.removeprefix("/")
-
     def __enter__(self) -> Self:
         self.started = time.perf_counter()
-        self.metrics.open_calls.labels(self.name).inc()
+        self.method.open_calls.inc()
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self.metrics.open_calls.labels(self.name).dec()
-        self.metrics.calls.labels(self.name, self.code or "CANCELLED").inc()
+        self.method.open_calls.dec()
+        self.method.count(self.code or "CANCELLED")
 
     def admit(self) -> None:
         _caller.set(_identify(self.context))
@@ -153,15 +168,15 @@ class _Call:
             raise Refusal(Reason.DEADLINE_TOO_SHORT, "less time was left than a call needs")
 
     def describe(self, request: Any) -> None:
-        for name in ("match_id", "request_id"):
-            if value := getattr(request, name, ""):  # not checked yet: it may be of any length
-                self.log = self.log.bind(**{name: value[:_MOST_LOGGED]})
+        told = {name: getattr(request, name, "") for name in _TOLD}
+        # Not checked yet: they may be of any length.
+        self.log = self.log.bind(**{n: value[:_MOST_LOGGED] for n, value in told.items() if value})
 
     def ended(self, code: str, **more: str) -> None:
         self.code = code
         duration = round((time.perf_counter() - self.started) * 1000, 2)
-        tell = self.log.debug if self.method.startswith(_PROBES) else self.log.info
-        tell("call", method=self.method, code=code, ms=duration, **more)
+        tell = self.log.debug if self.method.path.startswith(_PROBES) else self.log.info
+        tell("call", method=self.method.path, code=code, ms=duration, **more)
 
     async def fail(self, error: BaseException) -> None:
         if isinstance(error, grpc.aio.AbortError):
