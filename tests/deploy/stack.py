@@ -175,3 +175,41 @@ def running_balancer(kind: str, ports: list[int]) -> Iterator[Balancer]:
 def _up(process: Any, port: int, log: Path) -> bool:
     assert process.poll() is None, log.read_text()
     return listens(port)
+
+
+@dataclass(frozen=True)
+class SecuredStore:
+    """A store under the shipped configuration and ACL: its address for the service and for us."""
+
+    service_url: str
+    operator_url: str
+
+
+@contextlib.contextmanager
+def secured_store(binary: str) -> Iterator[SecuredStore]:
+    """Run a Redis or Valkey program as Compose does, on loopback and with files of its own."""
+    with tempfile.TemporaryDirectory(prefix="dragonhall-") as name:
+        folder, port = Path(name), free_port()
+        files = {"dir": name, "aclfile": f"{name}/users.acl", "logfile": f"{name}/log"}
+        places = {"port": str(port), "bind": "127.0.0.1", **files}
+        options = [part for key, value in places.items() for part in (f"--{key}", value)]
+        shipped = DEPLOY / "redis"
+        process = subprocess.Popen(
+            [shipped / "start.sh", binary, shipped / "redis.conf", *options],
+            env={
+                **os.environ,
+                "SERVICE_PASSWORD": "of-the-service",
+                "OPERATOR_PASSWORD": "of-the-operator",
+                "DRAGONHALL_ACL_TEMPLATE": str(shipped / "users.acl"),
+                "DRAGONHALL_ACL": files["aclfile"],
+            },
+        )
+        try:
+            wait_for("the start of the store", lambda: _up(process, port, folder / "log"))
+            at = f"127.0.0.1:{port}"
+            yield SecuredStore(
+                f"redis://dragonhall:of-the-service@{at}", f"redis://operator:of-the-operator@{at}"
+            )
+        finally:
+            process.terminate()
+            process.wait()

@@ -46,13 +46,16 @@ def connect(url: str, *, retries: int, connections: int) -> "Redis":
         socket_timeout=SOCKET_TIMEOUT_S,
         socket_connect_timeout=SOCKET_TIMEOUT_S,
         retry=Retry(ConstantBackoff(0.05) if retries else NoBackoff(), retries),
+        driver_info=None,  # CLIENT SETINFO would need a permission that Redis 7.0 cannot grant
     )
     return Redis(connection_pool=pool)
 
 
 def connect_listener(url: str) -> "Redis":
     """Make the client whose reads block until there is something to read."""
-    return Redis.from_url(url, socket_timeout=None, socket_connect_timeout=SOCKET_TIMEOUT_S)
+    return Redis.from_url(
+        url, socket_timeout=None, socket_connect_timeout=SOCKET_TIMEOUT_S, driver_info=None
+    )
 
 
 @contextmanager

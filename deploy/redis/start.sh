@@ -1,0 +1,17 @@
+#!/bin/sh
+# Write the ACL with the digests of the passwords that the environment names, then become the store.
+# Usage: start.sh SERVER [ARGUMENT]...   for example: start.sh redis-server /etc/dragonhall/redis.conf
+# DRAGONHALL_ACL_TEMPLATE and DRAGONHALL_ACL move the two files.
+set -eu
+: "${SERVICE_PASSWORD:?set it to the password of the user dragonhall}"
+: "${OPERATOR_PASSWORD:?set it to the password of the user operator}"
+
+digest() { printf %s "$1" | sha256sum | cut -c1-64; }
+
+acl=${DRAGONHALL_ACL:-/run/dragonhall/users.acl}
+umask 077
+sed -e "s/SERVICE_SHA256/$(digest "$SERVICE_PASSWORD")/" \
+    -e "s/OPERATOR_SHA256/$(digest "$OPERATOR_PASSWORD")/" \
+    "${DRAGONHALL_ACL_TEMPLATE:-/etc/dragonhall/users.acl}" >"$acl"
+unset SERVICE_PASSWORD OPERATOR_PASSWORD
+exec "$@"

@@ -1,0 +1,106 @@
+"""The store as it is shipped: its user may do what the service needs and nothing else."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from google.protobuf.duration_pb2 import Duration
+from redis import Redis
+from redis.exceptions import AuthenticationError, NoPermissionError
+
+from dragonhall.v1 import match_pb2, match_service_pb2
+from tests.bench.processes import stores
+from tests.deploy.stack import DEPLOY, SecuredStore, secured_store
+from tests.service.driver import (
+    Table,
+    dealt,
+    get,
+    metadata,
+    new_token,
+    options,
+    play_on,
+    request_id,
+    served,
+)
+
+ALLOWED = set(re.findall(r"\+(\S+)", (DEPLOY / "redis" / "users.acl").read_text().splitlines()[1]))
+CLOCK = match_pb2.Clock(move_limit=Duration(seconds=1), on_expiry=match_pb2.EXPIRY_ACTION_LOSE)
+
+
+@pytest.fixture(scope="module", params=sorted(stores()))
+def store(request: pytest.FixtureRequest) -> Iterator[SecuredStore]:
+    with secured_store(stores()[request.param]) as running:
+        yield running
+
+
+async def watched(stub: Any, table: Table) -> None:
+    async for _ in stub.WatchMatch(match_service_pb2.WatchMatchRequest(match_id=table.match_id)):
+        pass
+
+
+async def do_everything(stub: Any) -> None:
+    """Make every kind of call, and let a clock and a lobby expire."""
+    lobby = match_service_pb2.CreateMatchRequest(
+        request_id=request_id(), token=new_token(), options=options()
+    )
+    await stub.CreateMatch(lobby)
+    slow = await dealt(stub, clock=CLOCK)
+    table = await dealt(stub)
+    await play_on(stub, table)
+    await watched(stub, table)
+    await stub.ListEvents(match_service_pb2.ListEventsRequest(match_id=table.match_id))
+    await stub.GetReplay(match_service_pb2.GetReplayRequest(match_id=table.match_id))
+    await stub.ListMatches(match_service_pb2.ListMatchesRequest())
+    resigned, aborted = await dealt(stub), await dealt(stub)
+    resign = match_service_pb2.ResignMatchRequest(
+        match_id=resigned.match_id, request_id=request_id()
+    )
+    await stub.ResignMatch(resign, metadata=resigned.seated(0))
+    abort = match_service_pb2.AbortMatchRequest(match_id=aborted.match_id, request_id=request_id())
+    await stub.AbortMatch(abort, metadata=metadata(aborted.host))
+    await watched(stub, slow)
+    assert (await get(stub, slow)).match.HasField("outcome")
+
+
+def refused(operator: Any) -> list[str]:
+    """Name what the service's user was refused, with the reason."""
+    entries: list[Any] = operator.acl_log()
+    return sorted({f"{entry['object']} ({entry['reason']})" for entry in entries})
+
+
+async def test_the_service_needs_these_commands_and_no_other(store: SecuredStore) -> None:
+    with Redis.from_url(store.operator_url, decode_responses=True) as operator:
+        operator.acl_log_reset()
+        async with served(store.service_url, lobby_ttl_s=1) as stub:
+            await do_everything(stub)
+        assert refused(operator) == [], "add these to deploy/redis/users.acl"
+        used = {name.removeprefix("cmdstat_") for name in operator.info("commandstats")}
+        assert used >= ALLOWED, "the service uses no longer: take these away"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["FLUSHALL", "KEYS *", "CONFIG GET dir", "GET dh:x", "HGET other x", "SSUBSCRIBE other"],
+)
+async def test_another_command_key_or_channel_is_refused(store: SecuredStore, command: str) -> None:
+    with Redis.from_url(store.service_url) as service, pytest.raises(NoPermissionError):
+        service.execute_command(*command.split())
+
+
+async def test_nobody_comes_in_without_a_password(store: SecuredStore) -> None:
+    address = store.service_url.partition("@")[2]
+    for user in ("", "dragonhall:wrong@"):
+        refusals = pytest.raises((AuthenticationError, NoPermissionError))
+        with Redis.from_url(f"redis://{user}{address}") as stranger, refusals:
+            stranger.ping()
+
+
+async def test_a_commit_is_on_disk_before_its_answer(store: SecuredStore) -> None:
+    with Redis.from_url(store.operator_url, decode_responses=True) as operator:
+        for name, value in {
+            "appendonly": "yes",
+            "appendfsync": "always",
+            "maxmemory-policy": "noeviction",
+        }.items():
+            assert operator.config_get(name) == {name: value}
