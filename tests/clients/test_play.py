@@ -20,6 +20,7 @@ from dragonhall.cli.timing import time_text
 from dragonhall.sdk import Client, new_token
 from dragonhall.v1 import game_pb2, match_pb2
 from dragonhall_service.app import embedded_server
+from dragonhall_service.usecases.admission import WATCHES_PER_SEAT
 from tests.clients.inside import command, inside
 from tests.clients.terminal import GAMES, at_terminal, golden_path, screenshots
 from tests.service.driver import options
@@ -51,9 +52,11 @@ class Asleep(Keyboard):
 
     def __init__(self) -> None:
         super().__init__()
+        self.asked = asyncio.Event()
         self.woken = asyncio.Event()
 
     async def line(self) -> str | None:
+        self.asked.set()
         await self.woken.wait()
         return None
 
@@ -141,6 +144,23 @@ async def test_an_open_seat_waits_for_somebody(
     joining = replace(WISH, server=target, match_id=found[0], name="Bo")
     assert await play_match(joining, Script(then="1")) == 0
     assert await waiting == 0
+
+
+async def test_a_seat_that_is_played_elsewhere_is_left(
+    target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with Client(target) as client:
+        token, keyboard = new_token(), Asleep()
+        match_id = (await client.create_match(token, options())).match_id
+        for own in (token, new_token()):
+            await client.join_match(match_id, own, player_name="Ada")
+        sitting = asyncio.create_task(Session(client, match_id, token, keyboard).play())
+        await keyboard.asked.wait()
+        others = [client.watch(match_id, token) for _ in range(WATCHES_PER_SEAT)]
+        for other in others:
+            await anext(other)
+        assert await sitting is End.QUIT
+    assert "at other terminals now" in capsys.readouterr().out
 
 
 # ---- clocks -------------------------------------------------------------------------------------

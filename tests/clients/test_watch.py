@@ -6,6 +6,7 @@ from dataclasses import replace
 from dragonhall.sdk import Client, new_token
 from dragonhall_service.app import running_server
 from dragonhall_service.config import Settings
+from tests.clients import inside
 from tests.clients.test_demo import RUN
 from tests.service.driver import options
 
@@ -66,3 +67,19 @@ async def test_matches_and_watch_print_what_there_is(one_store_url: str) -> None
         watching = asyncio.create_task(command("watch", match_id, "--server", server.target))
         await play(client, match_id, tokens, 1000)
         assert "Ada (seat 1): " in await watching
+
+
+async def test_a_watch_draws_boards(one_store_url: str) -> None:
+    settings = Settings(redis_url=one_store_url, listen="127.0.0.1:0", drain_s=0)
+    async with running_server(settings) as server, Client(server.target) as client:
+        match_id, tokens = await seated(client)
+        args = ["watch", match_id, "--server", server.target, "--board", "--token", tokens[1]]
+        watching = asyncio.create_task(inside.command(*args))
+        await play(client, match_id, tokens, 1000)
+        shown = await watching
+        assert shown.count("B Ada (you)") == shown.count("Your hand: ") >= 1
+        assert shown.splitlines()[-1].startswith(("Won by ", "A draw."))
+        again = await inside.command(*args)
+        assert again.count("over after turn") == 1
+        assert again.splitlines()[-3:] == shown.splitlines()[-3:]
+        assert "not both" in await inside.command(*args, "--json", code=2)

@@ -28,7 +28,8 @@ from dragonhall.cli.playing import Wish, play_match
 from dragonhall.cli.replaying import enter_key, replay_match, verify_match
 from dragonhall.cli.retelling import Differs
 from dragonhall.cli.rules import show_rules
-from dragonhall.cli.showing import list_matches, watch_match
+from dragonhall.cli.showing import list_matches
+from dragonhall.cli.watching import watch_match
 from dragonhall.sdk import DragonhallError
 from dragonhall_service.app import run as run_server
 from dragonhall_service.config import BadSetting, read_settings
@@ -152,9 +153,15 @@ def matches(
 
 
 @app.command()
-def watch(match_id: str, server: Server = _LOCAL, token: Token = "", as_json: Json = False) -> None:
+def watch(
+    match_id: str,
+    server: Server = _LOCAL,
+    token: Token = "",
+    board: Annotated[bool, typer.Option("--board", help="draw it after each event")] = False,
+    as_json: Json = False,
+) -> None:
     """Print what happens in a match until it is over."""
-    _wait(watch_match(server, match_id, token, as_json=as_json))
+    _wait(watch_match(server, match_id, token, as_json=as_json, boards=board))
 
 
 @app.command()

@@ -8,6 +8,7 @@ import grpc
 
 from dragonhall.cli.mistakes import Mistake, Unreachable
 from dragonhall.sdk import Client, DragonhallError, Retry
+from dragonhall_service.app import embedded_server
 
 _HASTE = Retry(deadline_s=2.0, budget_s=2.0)
 """A person waits for the first answer; afterwards a server may be replaced, as for any client."""
@@ -37,6 +38,21 @@ def require_address(server: str) -> None:
     """Refuse what is no host:port."""
     if not re.fullmatch(r"\S+:\d{1,5}", server):
         raise Mistake(f"--server is host:port, not {server!r}")
+
+
+@asynccontextmanager
+async def connected_or_own(server: str) -> AsyncIterator[tuple[str, Client]]:
+    """Yield the address and a client of a server, of one of its own if none is named.
+
+    Raises:
+        Mistake, Unreachable: as `connected`.
+    """
+    if server:
+        async with connected(server) as client:
+            yield server, client
+    else:
+        async with embedded_server() as target, Client(target) as client:
+            yield target, client
 
 
 def require_token(token: str) -> None:

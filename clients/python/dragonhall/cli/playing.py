@@ -5,22 +5,19 @@ import base64
 import hashlib
 import hmac
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from dragonhall.bots.bot import Bot
 from dragonhall.bots.player import play_seat
 from dragonhall.cli.choosing import ClockChoice, choose_bot, choose_setup, find_game
-from dragonhall.cli.connecting import connected, require_token
+from dragonhall.cli.connecting import connected_or_own, require_token
 from dragonhall.cli.keyboard import Keyboard
 from dragonhall.cli.mistakes import Mistake
 from dragonhall.cli.session import End, Session
 from dragonhall.cli.showing import json_line
 from dragonhall.sdk import Client, MatchNotFound, new_token
 from dragonhall.v1 import match_pb2
-from dragonhall_service.app import embedded_server
 
 OPEN = "open"
 """Instead of a bot's name: the seat is left to somebody else."""
@@ -60,7 +57,7 @@ async def play_match(wish: Wish, keyboard: Keyboard) -> int:
     require_token(wish.token)
     if wish.match_id and not wish.server:
         raise Mistake("--match needs the --server that has it")
-    async with _client(wish.server) as (target, client):
+    async with connected_or_own(wish.server) as (target, client):
         token = wish.token or new_token()
         match_id = wish.match_id or await _open(client, wish, token)
         if wish.match_id:
@@ -76,16 +73,6 @@ async def play_match(wish: Wish, keyboard: Keyboard) -> int:
         if end is End.OVER:
             await _say_what_to_do_now(client, wish, match_id, token)
     return 130 if end is End.INPUT_ENDED else 0
-
-
-@asynccontextmanager
-async def _client(server: str) -> AsyncIterator[tuple[str, Client]]:
-    if server:
-        async with connected(server) as client:
-            yield server, client
-    else:
-        async with embedded_server() as target, Client(target) as client:
-            yield target, client
 
 
 # ---- the match ----------------------------------------------------------------------------------

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from google.protobuf import json_format
 
-from dragonhall.cli.boards.registry import board_lines
+from dragonhall.cli.boards.registry import board_lines, styles_of
 from dragonhall.cli.boards.table import table_of
 from dragonhall.cli.connecting import connected, require_token
 from dragonhall.cli.keyboard import Keyboard
 from dragonhall.cli.mistakes import Mistake
 from dragonhall.cli.retelling import Differs, Told, check_commitment, event_for, game_of, retell
+from dragonhall.cli.screen import Screen
 from dragonhall.cli.showing import event_lines, json_line, match_line, outcome_lines
 from dragonhall.v1 import match_pb2
 from dragonhall.v1.match_service_pb2 import GetReplayResponse
@@ -130,13 +131,14 @@ async def _tell(replay: GetReplayResponse, seat: int | None, pause: Pause) -> No
     game, table = game_of(replay), table_of(replay.match.seats, seat)
     if seat is not None and seat >= len(table.names):
         raise Mistake(f"--seat is 0 to {len(table.names) - 1}")
-    print(match_line(replay.match))
+    screen = Screen(styles_of(game.NAME))
+    screen.show([match_line(replay.match)])
     for step in retell(replay):
         lines = event_lines(event_for(game, step, seat))
         board = board_lines(view_to_proto(game, game.view(step.state, seat)), table)
-        print("\n".join(["", *lines, *board]), flush=True)
+        screen.show(["", *lines, *board])
         await pause()
-    print("\n".join(["", *outcome_lines(replay.match)]))
+    screen.show(["", *outcome_lines(replay.match)])
 
 
 def enter_key() -> Pause:

@@ -133,6 +133,9 @@ class Session:
         body = message.WhichOneof("body")
         if body == "event":
             return await self._hear_event(message.event)
+        if body == "superseded":
+            self._screen.show(["This seat is played at other terminals now."])
+            return End.QUIT
         if body in ("snapshot", "reset"):
             if body == "reset":
                 self._screen.show(["The server had to go back; this is the match now:"])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from dragonhall.cli.connecting import connected, require_token
+from dragonhall.cli.connecting import connected
 from dragonhall.cli.mistakes import Mistake
 from dragonhall.v1 import game_pb2, match_pb2
 from dragonhall.v1.match_service_pb2 import WatchMatchResponse
@@ -37,25 +37,13 @@ async def list_matches(server: str, phase: str, *, as_json: bool) -> None:
             print(json_line(match) if as_json else match_line(match))
 
 
-async def watch_match(server: str, match_id: str, token: str, *, as_json: bool) -> None:
-    """Print what happens until the match is over; as JSON, what the server sends."""
-    require_token(token)
-    async with connected(server) as client:
-        async for message in client.watch(match_id, token):
-            if message.WhichOneof("body") == "heartbeat":
-                continue
-            lines = [json_line(message)] if as_json else news_lines(message)
-            print("\n".join(lines), flush=True)
-        if not as_json:
-            match = (await client.get_match(match_id, token)).match
-            print("\n".join(outcome_lines(match)))
-
-
 def news_lines(message: WatchMatchResponse) -> list[str]:
     """Return what a watch tells as lines."""
     body = message.WhichOneof("body")
     if body == "event":
         return event_lines(message.event)
+    if body == "superseded":
+        return ["the same token watches the match elsewhere now"]
     if body == "reset":
         return [f"history changed; the match is now: {match_line(message.reset.snapshot.match)}"]
     return [match_line(message.snapshot.match)]
