@@ -1,6 +1,7 @@
 """A line shared by many: answers go to who asked, and a lost connection loses nobody's answer."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,16 @@ async def test_who_is_not_answered_in_time_is_told_so(writes: "Redis", admin: "R
         await line.execute_command("SET", "line", "late")
     await admin.client_unpause()
     assert await line.execute_command("CLIENT", "ID") != name
+    await line.aclose()
+
+
+async def test_a_busy_process_is_not_a_silent_store(writes: "Redis") -> None:
+    line = Line(writes, 0.05)
+    await line.execute_command("ECHO", "open")
+    asking = asyncio.create_task(line.execute_command("ECHO", "answered long ago"))
+    await asyncio.sleep(0)
+    time.sleep(0.2)  # the event loop cannot read what is there
+    assert await asking == b"answered long ago"
     await line.aclose()
 
 

@@ -24,14 +24,14 @@ _REFUSALS = (failures.ResponseError, failures.BusyLoadingError, failures.Authent
 class Line:
     """Connects at the first command, and anew after a failure."""
 
-    def __init__(self, client: "Redis", timeout_s: float) -> None:
+    def __init__(self, client: "Redis", patience_s: float) -> None:
         """Take address, credentials and retries of a client.
 
         Args:
-            timeout_s: a command that is not answered for so long ends the connection.
+            patience_s: a store that is asked and says nothing for so long ends the connection.
         """
         self._client = client
-        self._timeout_s = timeout_s
+        self._patience_s = patience_s
         self._open: _Open | None = None
         self._opening = asyncio.Lock()
 
@@ -59,53 +59,65 @@ class Line:
                 line = self._open
                 if line is None or line.lost:
                     line = self._open = await self._connect()
-        return await line.send(packed, self._timeout_s)
+        return await line.send(packed)
 
     async def _connect(self) -> "_Open":
         pool = self._client.connection_pool
-        # Its own timeout covers writing and waiting; redis-py's would start a task for each write.
+        # A line watches the time by itself; redis-py would start a task for each write.
         connection = pool.connection_class(**pool.connection_kwargs | {"socket_timeout": None})
         async with AsyncExitStack() as undo:
             undo.push_async_callback(connection.disconnect, nowait=True)
             try:
-                async with asyncio.timeout(self._timeout_s):
+                async with asyncio.timeout(self._patience_s):
                     await connection.connect()  # type: ignore[no-untyped-call]
             except (TimeoutError, failures.TimeoutError) as late:
                 raise failures.ConnectionError("too late when connecting to the store") from late
             undo.pop_all()
-        return _Open(connection)
+        return _Open(connection, self._patience_s)
 
 
 class _Open:
     """A connection that works, until it is lost once and for all."""
 
-    def __init__(self, connection: AbstractConnection) -> None:
+    def __init__(self, connection: AbstractConnection, patience_s: float) -> None:
         self.lost = False
         self._connection = connection
+        self._patience_s = patience_s
+        self._loop = asyncio.get_running_loop()
         self._waiting: deque[asyncio.Future[Any]] = deque()
         self._listening = asyncio.create_task(self._listen())
+        self._silent_since = 0.0
+        self._suspected = False
+        self._watch: asyncio.TimerHandle | None = None
 
-    async def send(self, packed: bytes, timeout_s: float) -> Any:
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Any] = loop.create_future()
+    async def send(self, packed: bytes) -> Any:
+        answer: asyncio.Future[Any] = self._loop.create_future()
+        if not self._waiting:
+            self._silent_since = self._loop.time()
         self._waiting.append(answer)  # it is written before anybody else can run
-        late = loop.call_later(timeout_s, self._give_up, answer)
+        if self._watch is None:
+            self._watch = self._loop.call_later(self._patience_s, self._check)
         try:
             await self._connection.send_packed_command(packed, check_health=False)
         except (failures.RedisError, OSError) as failure:
             self._end(failure)
-        try:
-            return await answer
-        finally:
-            late.cancel()
+        return await answer
 
     async def close(self) -> None:
         self._end(failures.ConnectionError("closed"))
         await asyncio.wait([self._listening])
 
-    def _give_up(self, answer: asyncio.Future[Any]) -> None:
-        if not answer.done():  # else its caller has gone, and nobody waits for it
+    def _check(self) -> None:
+        self._watch = None
+        if not self._waiting:
+            return
+        left = self._silent_since + self._patience_s - self._loop.time()
+        if left <= 0 and self._suspected:
             self._end(failures.TimeoutError("no answer in time"))
+            return
+        # Perhaps it was us who were busy, and an answer lies in the socket: let it be read first.
+        self._suspected = left <= 0
+        self._watch = self._loop.call_later(max(left, self._patience_s / 16), self._check)
 
     def _end(self, failure: Exception) -> None:
         self._lose(failure)
@@ -134,6 +146,7 @@ class _Open:
             return refusal
 
     def _settle(self, answer: Any) -> None:
+        self._silent_since, self._suspected = self._loop.time(), False
         asked = self._waiting.popleft()
         if asked.done():  # its caller has gone
             return
