@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, cycle
 from typing import Any
 
 import grpc
@@ -112,26 +112,28 @@ async def _figures(target: str, watchers: int, moves: int, pace: float, numbers:
         plans = await asyncio.gather(*(planned(mover, next(numbers)) for _ in range(MATCHES)))
         stage, ready = Stage(plans), asyncio.Semaphore(0)
         sends: list[Any] = [ear.unary_stream(WATCH) for ear in ears]
-        listening = [
-            asyncio.create_task(
-                _listen(sends[n % MATCHES], stage, plans[n % MATCHES].match_id, ready)
-            )
-            for n in range(watchers)
-        ]
-        for _ in listening:
-            await ready.acquire()
-        send: Any = mover.unary_unary(SUBMIT)
-        each = watchers // MATCHES
-        made = await _paced(send, stage, moves, pace)
-        await stage.until(moves * each)
-        figures = _delays(made, stage)
-        begun = time.perf_counter()
-        await _flat_out(send, stage, moves // MATCHES, moves)
-        await stage.until(2 * moves * each)
-        figures["events"] = moves * each / (time.perf_counter() - begun)
-        for task in listening:
-            task.cancel()
-        await asyncio.wait(listening)
+        async with asyncio.TaskGroup() as group:  # a watch that fails ends the bench
+            listening = [
+                group.create_task(_listen(sends[n % MATCHES], stage, plan.match_id, ready))
+                for n, plan in zip(range(watchers), cycle(plans), strict=False)
+            ]
+            for _ in listening:
+                await ready.acquire()
+            send: Any = mover.unary_unary(SUBMIT)
+            figures = await _play(send, stage, watchers // MATCHES, moves, pace)
+            for task in listening:
+                task.cancel()
+    return figures
+
+
+async def _play(send: Any, stage: Stage, each: int, moves: int, pace: float) -> dict[str, float]:
+    made = await _paced(send, stage, moves, pace)
+    await stage.until(moves * each)
+    figures = _delays(made, stage)
+    begun = time.perf_counter()
+    await _flat_out(send, stage, moves // MATCHES, moves)
+    await stage.until(2 * moves * each)
+    figures["events"] = moves * each / (time.perf_counter() - begun)
     return figures
 
 
