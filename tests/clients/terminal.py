@@ -12,12 +12,38 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 GOLDENS: Final = Path(__file__).parent / "goldens"
-GAMES: Final = {"dragonheart": ("--seed", "11", "--name", "Ada")}
-"""The arguments of the match that is played of each game."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match that is played at the terminal.
+
+    Attributes:
+        args: of `dragonhall play`.
+        mistakes: what the person tries at the first prompt.
+        length: how many of its moves a screenshot shows.
+    """
+
+    args: tuple[str, ...]
+    mistakes: tuple[str, ...]
+    length: int
+
+
+GAMES: Final = {
+    "dragonheart": Played(
+        ("--seed", "11", "--name", "Ada"), ("help", "d3 d3", "nonsense", "99", "moves"), 2
+    ),
+    "dragonkeepers": Played(
+        ("--seed", "4", "--name", "Ada", "--seats", "3", "--bot", "greedy,random"),
+        ("help", "pass", "take L9", "0"),
+        8,
+    ),
+}
 
 _RUN = "from dragonhall.cli import main; main()"
 _PATIENCE_S = 60
@@ -74,32 +100,40 @@ def _converse(terminal: int, person: Person) -> str:
             os.write(terminal, KEYS.get(line) or f"{line}\n".encode())
 
 
-def numbered(screen: str) -> list[int]:
-    """Return the numbers of the moves that are listed last."""
-    listed = re.findall(r"^ ?1\) .*(?:\n ?\d+\) .*)*", screen, re.MULTILINE)
-    return [int(number) for number in re.findall(r"(\d+)\) ", listed[-1])]
-
-
 class Curious:
-    """Tries what may be typed at the first prompt, then always makes the last move listed."""
+    """Tries what may be typed at the first prompt, then plays what it can, and takes cards."""
 
-    def __init__(self, mistakes: list[str]) -> None:
-        self._lines = mistakes
+    def __init__(self, mistakes: tuple[str, ...]) -> None:
+        self._lines = list(mistakes)
 
     def __call__(self, screen: str) -> str:
-        return self._lines.pop(0) if self._lines else str(max(numbered(screen)))
+        if self._lines:
+            return self._lines.pop(0)
+        moves = numbered(screen)
+        if len(moves) == 1:
+            return ""
+        good = [n for word in ("play", "take") for n, move in moves if move.startswith(word)]
+        return good[0] if good else moves[-1][0]
+
+
+def numbered(screen: str) -> list[tuple[str, str]]:
+    """Return the moves that are listed last, with their numbers."""
+    listed = re.findall(r"^ *1\) .*(?:\n *\d+\) .*)*", screen, re.MULTILINE)
+    moves = re.findall(r"(\d+)\) (\S+(?: \S+)*)", listed[-1])
+    return sorted(moves, key=lambda move: int(move[0]))
 
 
 def screenshots(game: str) -> dict[str, str]:
     """Play a whole match; return what there is to see at the start, in the middle, at the end."""
-    person = Curious(["help", "d3 d3", "nonsense", "99", "moves"])
-    screen, code = at_terminal(["play", "--game", game, *GAMES[game]], person)
+    played = GAMES[game]
+    person = Curious(played.mistakes)
+    screen, code = at_terminal(["play", "--game", game, *played.args], person)
     assert code == 0, screen
-    parts = re.split(r"(?<=\n)(?=\n [^\n]*turn )", screen)  # each begins with a board
-    middle = len(parts) // 2
+    parts = re.split(r"(?<=\n)(?=Your move)", screen)  # each begins with what is typed
+    middle, length = len(parts) // 2, played.length
     return {
-        "start": "".join(parts[:2]),
-        "middle": "".join(parts[middle : middle + 2]),
+        "start": "".join(parts[: len(played.mistakes) + length]),
+        "middle": "".join(parts[middle : middle + length]),
         "end": "".join(parts[-2:]),
     }
 

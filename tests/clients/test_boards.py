@@ -9,6 +9,7 @@ from dragonhall.cli.boards.layout import WIDTH, Box, columns, fit, flow, grid
 from dragonhall.cli.boards.registry import BOARDS as DRAWINGS
 from dragonhall.cli.boards.registry import board_lines
 from dragonhall.cli.boards.table import Table
+from dragonhall.cli.session import HELP
 from dragonhall.v1 import game_pb2
 from dragonhall_engine.dragonheart.cards import DECK
 from dragonhall_engine.dragonheart.notation import format_card
@@ -28,6 +29,11 @@ def test_a_board_looks_as_it_did(game: str) -> None:
 def test_every_game_has_a_drawing() -> None:
     games = game_pb2.View.DESCRIPTOR.oneofs_by_name["game"].fields
     assert {field.name for field in games} == set(DRAWINGS) == set(BOARDS)
+
+
+@pytest.mark.parametrize("game", DRAWINGS)
+def test_what_explains_a_board_fits(game: str) -> None:
+    assert max(map(cell_len, [*DRAWINGS[game].LEGEND, *HELP])) <= WIDTH
 
 
 def test_before_the_deal_there_is_nothing_to_draw() -> None:

@@ -89,6 +89,7 @@ async def test_a_person_comes_back_and_the_bot_too(
     assert await play_match(wish, Script("1", "1", "quit")) == 0
     told = capsys.readouterr().out
     assert told.count("B greedy: ") >= 2
+    assert "Won by" not in told
     (again,) = re.findall(r"--match (\w+) --token (\S+)", told)
     back = replace(wish, match_id=again[0], token=again[1])
     assert await play_match(back, Script(then=None)) == 130

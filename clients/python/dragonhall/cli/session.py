@@ -1,13 +1,14 @@
 """A person at a terminal who holds a seat: hears what happens, sees the board, moves."""
 
 import asyncio
+import textwrap
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from dragonhall.cli.boards.layout import columns
+from dragonhall.cli.boards.layout import WIDTH, columns
 from dragonhall.cli.boards.registry import board_lines, brief_lines, legend_of, styles_of
 from dragonhall.cli.boards.table import SEAT_LETTERS, Table, table_of
 from dragonhall.cli.keyboard import Keyboard
@@ -27,7 +28,7 @@ from dragonhall.v1 import game_pb2, match_pb2
 from dragonhall.v1.match_service_pb2 import GetMatchResponse, WatchMatchResponse
 
 HELP = (
-    "Type the number of a move, or the move itself; or one of",
+    "Type the number of a move, or the move itself; Enter if there is just one; or",
     "  moves   list the moves again",
     "  board   draw the board again",
     "  rules   print the rules of the game",
@@ -166,7 +167,7 @@ class Session:
             repeats = lines[1].endswith(event.move_made.move.notation)
             lines = [lines[0], *lines[1 + repeats :]]
         late = _late(event, self._seat)
-        return [*lines, late] if late else lines
+        return [part for line in [*lines, late] for part in _wrapped(line)]
 
     async def _go_on(self, now: match_pb2.Match | match_pb2.Event, *, over: bool) -> End | None:
         self._turn = None
@@ -199,12 +200,17 @@ class Session:
         return columns([f"{n:{wide}}) {move.notation}" for n, move in enumerate(moves, 1)])
 
     def _ask(self) -> None:
-        question = "Resign? Type yes to do so" if self._resigning else "Your move"
+        question = "Resign? Type yes to do so" if self._resigning else self._question()
         due = self._turn.due if self._turn else None
         left = "" if due is None else f" [{time_text(due - time.monotonic())} left]"
         self._screen.prompt(f"{question}{left}")
         if self._asking is None:
             self._asking = asyncio.create_task(self._read())
+
+    def _question(self) -> str:
+        if self._turn and self._forced():
+            return f"Your move (Enter: {self._turn.moves[0].notation})"
+        return "Your move"
 
     async def _read(self) -> None:
         line = await self._keyboard.line()
@@ -228,7 +234,7 @@ class Session:
         word, resigning, self._resigning = line.lower(), self._resigning, False
         if resigning:
             await self._resign(word)
-        elif not word or word in ("help", "?"):
+        elif word in ("help", "?") or not (word or self._forced()):
             self._screen.show([*HELP, *legend_of(self._game)])
         elif word == "moves":
             self._screen.show(self._moves() or ["Another seat must move."])
@@ -241,7 +247,10 @@ class Session:
         elif self._turn is None:
             self._screen.show(["It is not your turn."])
         else:
-            await self._move(line, self._turn)
+            await self._move(line or "1", self._turn)
+
+    def _forced(self) -> bool:
+        return self._turn is not None and len(self._turn.moves) == 1
 
     async def _show_rules(self) -> None:
         game = await self._client.get_game(self._game)
@@ -276,6 +285,11 @@ class Session:
         except FieldInvalid:  # no notation; cards have capital letters
             capital = game_pb2.Move(notation=move.notation.upper())
             await client.submit_move(match_id, token, version, capital)
+
+
+def _wrapped(line: str) -> list[str]:
+    """Break what is too long for the screen, such as all that is revealed at the end."""
+    return textwrap.wrap(line, WIDTH, subsequent_indent="    ", break_long_words=False)
 
 
 def chosen_move(line: str, moves: Sequence[game_pb2.Move]) -> game_pb2.Move:

@@ -29,8 +29,9 @@ STYLES: Mapping[str, str] = {
 """Colours by pattern; without them nothing is lost."""
 
 LEGEND = (
-    "The board: D3 is a dwarf of 3 points, [  ] a free place, =7 the points that lie there,",
-    "> who must move, `top H1` the top card of a deck, `top ?` that its owner alone knows it.",
+    "The board: D3 is a dwarf of 3 points, [  ] a free place, =7 the points lying",
+    "there; > who must move; `top H1` is the top card of a deck, `top ?` one that",
+    "only the deck's owner knows.",
 )
 
 _SPACES: Mapping[CardType, tuple[str, str]] = {

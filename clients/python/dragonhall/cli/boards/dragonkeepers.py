@@ -35,9 +35,9 @@ STYLES: Mapping[str, str] = {
 """Colours by pattern; without them nothing is lost."""
 
 LEGEND = (
-    "The table: R|3 is a red card with a 3 behind, G>W a green one with a white dragon behind,",
-    "S|6 a shadow. In a row [R×3] is a stack of three red cards, (R×3) one closed for good.",
-    "(1 4 10) are the three pieces of an amulet, `.` is one that is missing. > must decide.",
+    "The table: R|3 is a red card with a 3 behind, G>W a green one with a white",
+    "dragon behind, S|6 a shadow. In a row [R×3] are three red cards, (R×3) three",
+    "that are closed for good. (1 4 .) are two pieces of an amulet. > must decide.",
 )
 
 _NAMES = ("red", "white", "blue", "green")
@@ -75,7 +75,7 @@ def _head(seen: View) -> list[str]:
 def _now(seen: View) -> str:
     if seen.ending is not None:
         return f"over, {_words(seen.ending.name)}"
-    near = "" if seen.trigger is None else f", THE END IS NEAR ({_words(seen.trigger.name)})"
+    near = "" if seen.trigger is None else ", THE END IS NEAR"
     if seen.phase is Phase.TAKE:
         return f"take cards, {seen.taken} of {FREE_TAKES} so far{near}"
     return f"{_PHASES[seen.phase]}{near}"
