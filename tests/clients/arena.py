@@ -104,6 +104,17 @@ def _result(game: Game[Any, Any, Any, Any], state: Any, seat: int) -> Result:
     return Result((seat in winners) / len(winners), points[seat] - best_other)
 
 
+def report(table: Table, results: Sequence[Result], used: float) -> str:
+    """Return one line: who played whom, the first bot's share of wins and lead, and the cost."""
+    seats = len(table.bots)
+    wins = interval([result.share for result in results], seats)
+    lead = interval([float(result.lead) for result in results], seats)
+    return (
+        f"{table.game.NAME} {table.edition}, {table.bots[0]} against {', '.join(table.bots[1:])}:"
+        f" wins {wins}, lead {lead}, {len(results)} matches, {used:.0f} s of CPU"
+    )
+
+
 def main() -> None:
     """Play what the command line asks for and print what came out."""
     parser = argparse.ArgumentParser(description="Bots against each other in this process.")
@@ -111,17 +122,16 @@ def main() -> None:
     parser.add_argument("--edition", default=None, help="the game's default if left out")
     parser.add_argument("--bots", default="ismcts,greedy", help="one a seat; the first is judged")
     parser.add_argument("--matches", type=int, default=400)
+    parser.add_argument("--every", type=int, default=40, help="report after so many matches")
     asked = parser.parse_args()
     game = GAMES[asked.game]
     table = Table(game, asked.edition or game.EDITIONS[0], tuple(asked.bots.split(",")))
+    results: list[Result] = []
     begun = time.process_time()
-    results = list(matches(table, range(asked.matches)))
-    used = time.process_time() - begun
-    seats = len(table.bots)
-    print(f"{table.bots[0]} against {', '.join(table.bots[1:])}: {game.NAME}, {table.edition}")
-    print(f"  wins  {interval([result.share for result in results], seats)}")
-    print(f"  lead  {interval([float(result.lead) for result in results], seats)}")
-    print(f"  {len(results)} matches, {used:.0f} s of CPU")
+    for result in matches(table, range(asked.matches)):
+        results.append(result)
+        if len(results) % asked.every == 0 or len(results) == asked.matches:
+            print(report(table, results, time.process_time() - begun), flush=True)
 
 
 if __name__ == "__main__":
