@@ -7,6 +7,7 @@ from dragonhall.bots.bot import Bot
 from dragonhall.bots.dragonheart.greedy import GreedyBot as GreedyHeart
 from dragonhall.bots.dragonheart.searching import dragonheart_search
 from dragonhall.bots.dragonkeepers.greedy import GreedyBot as GreedyKeeper
+from dragonhall.bots.dragonkeepers.searching import dragonkeepers_search
 from dragonhall.bots.random_bot import RandomBot
 
 Maker = Callable[[int, str], Bot]
@@ -32,6 +33,7 @@ BOTS: Mapping[tuple[str, str], Maker] = MappingProxyType(
         ("dragonheart", "ismcts"): dragonheart_search,
         ("dragonheart", "random"): _plain(RandomBot),
         ("dragonkeepers", "greedy"): _plain(lambda seed: GreedyKeeper()),
+        ("dragonkeepers", "ismcts"): dragonkeepers_search,
         ("dragonkeepers", "random"): _plain(RandomBot),
     }
 )

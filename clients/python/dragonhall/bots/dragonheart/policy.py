@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import tanh
 
 from dragonhall.bots.ismcts.luck import Luck
-from dragonhall_engine.dragonheart import CardType, Move, State
+from dragonhall.bots.ismcts.policy import shares
+from dragonhall_engine.core.game import Seat
+from dragonhall_engine.dragonheart import CardType, Move, State, advance, legal_moves
 from dragonhall_engine.dragonheart.cards import (
     DRAGON_POINTS,
     FIRES_EACH_PLAY,
@@ -27,13 +28,13 @@ class DragonheartPolicy:
         horizon: moves of a roll-out. A short one: what a move brings shows within a few turns,
             and every further turn adds as much noise again.
         mistakes: how often, 0-1, a roll-out plays just anything.
-        scale: a lead of so many points is worth 0.88.
+        points: a seat that leads by so many has 2.7 times the chance of the other.
     """
 
     exploration: float = 0.7
     horizon: int = 3
     mistakes: float = 0.1
-    scale: float = 12.0
+    points: float = 6.0
 
     def pick(self, state: State, moves: Sequence[Move], luck: Luck) -> Move:
         """Return a move that takes the most points, each such move as likely as the others."""
@@ -43,13 +44,17 @@ class DragonheartPolicy:
             moves = [move for move, gain in zip(moves, gains, strict=True) if gain == most]
         return moves[luck.below(len(moves))]
 
-    def rewards(self, state: State) -> tuple[float, float]:
-        """Return the lead in points, bent to 0-1; the dragon breaks a tie (DH-6.5)."""
-        lead: float = points(state, 0) - points(state, 1)
-        if not lead and state.dragon is not None:
-            lead = 0.5 - state.dragon
-        first = 0.5 + 0.5 * tanh(lead / self.scale)
-        return first, 1.0 - first
+    def rewards(self, state: State, luck: Luck) -> list[float]:
+        """Play a few moves, then share the win out by points; the dragon breaks a tie (DH-6.5)."""
+        for _ in range(self.horizon):
+            if state.over:
+                break
+            advance(state, self.pick(state, legal_moves(state, state.to_move), luck))
+        return shares([_standing(state, seat) for seat in (0, 1)], self.points)
+
+
+def _standing(state: State, seat: Seat) -> float:
+    return points(state, seat) + (0.5 if state.dragon == seat else 0.0)
 
 
 def _gain(state: State, move: Move) -> int:

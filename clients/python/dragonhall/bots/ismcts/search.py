@@ -71,8 +71,7 @@ class Search(Generic[S, M, V]):
 
     def _iterate(self, root: Node, state: S, luck: Luck) -> None:
         path = self._descend(root, state, luck)
-        self._play_on(state, luck)
-        rewards = self._policy.rewards(state)
+        rewards = self._policy.rewards(state, luck)
         for node, seat in path:
             node.visits += 1
             node.total += rewards[seat]
@@ -99,14 +98,6 @@ class Search(Generic[S, M, V]):
             if untried:
                 break
         return path
-
-    def _play_on(self, state: S, luck: Luck) -> None:
-        game, pick = self._game, self._policy.pick
-        for _ in range(self._policy.horizon):
-            seat = game.seat_to_move(state)
-            if seat is None:
-                return
-            game.advance(state, pick(state, game.legal_moves(state, seat), luck))
 
 
 def _most_urgent(known: dict[M, Node], moves: Sequence[M], exploration: float) -> M:
