@@ -1,6 +1,9 @@
 // Dragonheart, written from docs/rules/dragonheart.md alone; the numbers DH-x.y are that page's.
 // Cards are texts as on that page: "D3", "V". Stacks are bottom first, decks top first.
 
+import { Broken } from "./broken.mjs";
+import { spaceName } from "./reading.mjs";
+
 const TYPES = "DHFCTKPSV"; // section 1: the canonical order
 const DECK = {
   D: [1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3],
@@ -19,15 +22,8 @@ const HAND = 5; // DH-4.8
 const DRAGON_POINTS = 3; // DH-6.4
 const LAST_SAILING = 3; // DH-6.1
 
-/** A move or a log that the rules do not allow. */
-export class Broken extends Error {
-  constructor(rule, message) {
-    super(`${rule}: ${message}`);
-  }
-}
-
 /** The deck of a seat before it is shuffled. */
-export function unshuffled() {
+function unshuffled() {
   return [...TYPES].flatMap((type) => DECK[type].map((value) => `${type}${value}`));
 }
 
@@ -47,15 +43,17 @@ function sum(cards) {
   return cards.reduce((total, card) => total + points(card), 0);
 }
 
-/** A match under way. `pick(n)` answers which of n cards of a hand goes back on its deck. */
+/** A match under way; `stream(label)` gives the luck of a label. */
 export class Match {
   #board = Object.fromEntries([...TYPES].map((type) => [type, []]));
   #underShip = [];
   #sailings = 0;
   #finalTurn = false;
-  #pick;
+  #sentBack = 0;
+  #stream;
 
-  constructor(startSeat, decks, pick) {
+  constructor(edition, seats, startSeat, stream) {
+    const decks = [0, 1].map((seat) => stream(`deck:seat${seat}:0`).shuffle(unshuffled()));
     this.toMove = startSeat;
     this.owner = undefined;
     this.over = false;
@@ -63,11 +61,13 @@ export class Match {
     this.decks = decks.map((deck) => deck.slice(HAND)); // DH-2.1
     this.hands = decks.map((deck) => canonical(deck.slice(0, HAND)));
     this.piles = [[], []];
-    this.#pick = pick;
+    this.#stream = stream;
+    const drawn = this.hands.map((hand, seat) => this.#drawn(seat, hand));
+    this.opening = [["started", { seat: startSeat }], ...drawn];
   }
 
   /** Carries a move out and returns its facts: [kind, content] in the order of section 9. */
-  play(seat, cards, target) {
+  play(seat, { cards, target }) {
     if (this.over || seat !== this.toMove) {
       throw new Broken("DH-4.9", `seat ${seat} is not to move`);
     }
@@ -173,7 +173,8 @@ export class Match {
     this.owner = seat;
     facts.push(["dragonTaken", { seat, previousOwner: loser }]);
     if (loser !== undefined && this.hands[loser].length > HAND) {
-      const [card] = this.hands[loser].splice(this.#pick(this.hands[loser].length), 1);
+      const luck = this.#stream(`lost-dragon:${this.#sentBack++}`);
+      const [card] = this.hands[loser].splice(luck.below(this.hands[loser].length), 1);
       this.decks[loser].unshift(card);
       facts.push(["cardSentBack", { seat: loser, card }]);
     }
@@ -185,9 +186,13 @@ export class Match {
     const drawn = this.decks[seat].splice(0, Math.max(0, limit - this.hands[seat].length));
     this.hands[seat] = canonical([...this.hands[seat], ...drawn]);
     if (drawn.length) {
-      const [count, cards, deckCount] = [drawn.length, canonical(drawn), this.decks[seat].length];
-      facts.push(["cardsDrawn", { seat, count, cards, deckCount }]);
+      facts.push(this.#drawn(seat, drawn));
     }
+  }
+
+  #drawn(seat, cards) {
+    const deckCount = this.decks[seat].length;
+    return ["cardsDrawn", { seat, count: cards.length, cards: canonical(cards), deckCount }];
   }
 
   /** DH-6.1 to DH-6.3. */
@@ -209,12 +214,23 @@ export class Match {
     return this.piles.map((pile, seat) => sum(pile) + (this.owner === seat ? DRAGON_POINTS : 0));
   }
 
-  /** 1 is best, equals share a rank; a tie goes to the owner of the Great Dragon (DH-6.5). */
-  ranks() {
-    const [mine, other] = this.scores();
-    if (mine === other) {
-      return this.owner === undefined ? [1, 1] : [1 + this.owner, 2 - this.owner];
-    }
-    return mine > other ? [1, 2] : [2, 1];
+  /** What decides the ranks: points, then the Great Dragon (DH-6.5). */
+  standings() {
+    return this.scores().map((score, seat) => [score, Number(this.owner === seat)]);
   }
 }
+
+/** A move as section 1 writes it. */
+function writeMove({ cards, target }) {
+  return cards.join(" ") + (target ? ` > ${spaceName(target)}` : "");
+}
+
+export const dragonheart = {
+  rulesets: { DRAGONHEART_EDITION_STANDARD: "dragonheart/1" },
+  seats: () => 2,
+  Match,
+  readMove: (move) => ({ cards: move.cards, target: move.target }),
+  writeMove,
+  secrets: { cardsDrawn: "cards", cardSentBack: "card" },
+  present: ["target", "previousOwner", "dragonOwner"], // they are sent even when they are 0
+};

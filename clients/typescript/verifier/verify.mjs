@@ -1,5 +1,5 @@
 // Verifies finished matches from what GetReplay and a watch say of them, with nothing of the
-// server's: docs/rng.md gives the luck, docs/rules/dragonheart.md the rules.
+// server's: docs/rng.md gives the luck, docs/rules the rules.
 //
 //   node verify.mjs < records.json
 //
@@ -10,157 +10,77 @@
 
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { Broken, Match, unshuffled } from "./dragonheart.mjs";
+import { Broken, must } from "./broken.mjs";
+import { dragonheart } from "./dragonheart.mjs";
+import { dragonkeepers } from "./dragonkeepers.mjs";
 import { Stream, commitment, root } from "./luck.mjs";
+import { compareOutcome } from "./outcome.mjs";
+import { bytes, read } from "./reading.mjs";
 
-const RULESET = "dragonheart/1";
-const EDITION = "DRAGONHEART_EDITION_STANDARD";
-const COMPLETED = "OUTCOME_CAUSE_COMPLETED";
-const CALLED_OFF = ["OUTCOME_CAUSE_ABORTED", "OUTCOME_CAUSE_EXPIRED"];
-const BY_DEFAULT = "MOVE_REASON_TIMED_OUT";
-const SEATS = 2;
-const NAMES = {
-  D: "DWARF", H: "HUNTRESS", F: "FIRE_DRAGON", C: "TREASURE", T: "TROLL",
-  K: "KNIGHT", P: "PETRIFIED_DRAGON", S: "SORCERESS", V: "SHIP",
-};
-const LETTERS = Object.fromEntries(
-  Object.entries(NAMES).map(([letter, name]) => [`DRAGONHEART_CARD_TYPE_${name}`, letter]),
-);
+const GAMES = { dragonheart, dragonkeepers };
+const BY_DEFAULT = ["MOVE_REASON_TIMED_OUT", "MOVE_REASON_SEAT_LEFT"];
 
-/** Bytes of protobuf's JSON, where an empty field is left out. */
-function bytes(text = "") {
-  return Buffer.from(text, "base64");
-}
-
-function readCard({ type, value = "" }) {
-  return `${LETTERS[type]}${value}`;
-}
-
-function readMove({ cards, target }) {
-  return { cards: cards.map(readCard), target: target && LETTERS[target] };
-}
-
-/** A move as section 1 of the rules writes it. */
-function writeMove({ cards, target }) {
-  return cards.join(" ") + (target ? ` > ${NAMES[target].toLowerCase()}` : "");
-}
-
-/** The contents of a fact as the match states them: cards as texts, defaults filled in. */
-function readFact({ dragonheart }) {
-  const [[kind, told]] = Object.entries(dragonheart);
-  const fact = { ...told };
-  if (told.cards) fact.cards = told.cards.map(readCard);
-  if (told.card) fact.card = readCard(told.card);
-  for (const space of ["source", "target"]) {
-    if (told[space]) fact[space] = LETTERS[told[space]];
-  }
-  return [kind, fact];
-}
-
-/** Protobuf's JSON leaves out zero and false, except where presence means something. */
-const OPTIONAL = new Set(["target", "previousOwner", "card", "dragonOwner"]);
-const SECRET = { cardsDrawn: "cards", cardSentBack: "card" };
-
-/** Whether a fact that a reader was told is the one that happened; a secret may be left out. */
-function agrees([toldKind, told], [kind, happened]) {
-  const expected = Object.entries(happened).filter(
-    ([name, value]) =>
-      value !== undefined &&
-      (OPTIONAL.has(name) || (value !== 0 && value !== false)) &&
-      !(name === SECRET[kind] && told[name] === undefined),
-  );
-  return toldKind === kind && isDeepStrictEqual(told, Object.fromEntries(expected));
-}
-
-/** Compares the facts of one event with what happened. */
-function compareFacts(version, told, happened) {
-  const read = told.map(readFact);
-  if (read.length !== happened.length || !read.every((fact, i) => agrees(fact, happened[i]))) {
-    const say = JSON.stringify;
-    throw new Broken(`version ${version}`, `told ${say(read)}, but it was ${say(happened)}`);
-  }
-}
-
-function must(holds, where, message) {
-  if (!holds) {
-    throw new Broken(where, message);
-  }
+/** The name of the game and its setup. */
+function gameOf(match) {
+  const [[name, setup]] = Object.entries(match.options.setup);
+  return { name, setup, game: GAMES[name] };
 }
 
 /** Steps 1 and 2 of "Reveal and verify": the commitment, the root, and the match as dealt. */
 function deal({ match, seed }) {
   const { dealId, ruleset, commitment: published } = match.deal;
-  must(match.options.setup.dragonheart?.edition === EDITION, "setup", "not a game known here");
-  must(ruleset === RULESET, "ruleset", `${ruleset} is not ${RULESET}`);
+  const { game, setup } = gameOf(match);
+  must(ruleset === game.rulesets[setup.edition], "ruleset", `${ruleset} for ${setup.edition}`);
+  must(match.seats.length === game.seats(setup), "seats", `${match.seats.length} of them`);
   must(bytes(seed).length === 64, "seed", "not 64 bytes");
-  must(match.seats.length === SEATS, "seats", `not ${SEATS}`);
   must(commitment(bytes(seed), dealId).equals(bytes(published)), "commitment", "another seed");
   const contributions = match.seats.map((seat) => bytes(seat.contribution));
   const key = root(bytes(seed), dealId, ruleset, contributions);
-  const decks = match.seats.map((_, seat) =>
-    new Stream(key, `deck:seat${seat}:0`).shuffle(unshuffled()),
-  );
-  const start = match.options.startSeat ?? new Stream(key, "start").below(SEATS);
-  let sentBack = 0;
-  const pick = (n) => new Stream(key, `lost-dragon:${sentBack++}`).below(n);
-  return new Match(start, decks, pick);
-}
-
-/** The facts of the deal, as section 9 lists them. */
-function dealt(game) {
-  const drawn = game.hands.map((hand, seat) => {
-    const [cards, deckCount] = [[...hand], game.decks[seat].length];
-    return ["cardsDrawn", { seat, count: cards.length, cards, deckCount }];
-  });
-  return [["started", { seat: game.toMove }], ...drawn];
-}
-
-/** What each seat must have reached: its rank, points and cause, as match.proto says. */
-function results(game, left) {
-  if (!left) {
-    const [scores, ranks] = [game.scores(), game.ranks()];
-    return scores.map((score, seat) => ({ seat, rank: ranks[seat], score, cause: COMPLETED }));
-  }
-  return game.hands.map((_, seat) =>
-    seat === (left.seat ?? 0)
-      ? { seat, rank: 2, score: 0, cause: left.cause }
-      : { seat, rank: 1, score: 0, cause: COMPLETED },
-  );
-}
-
-/** Compares the outcome with the match as it was played; a seat that leaves ends it. */
-function compareOutcome({ match: { outcome }, leaves = [] }, game) {
-  if (CALLED_OFF.includes(outcome.cause)) {
-    must(game.turns === 0 && !leaves.length, "outcome", "called off after it had begun");
-    return;
-  }
-  const [left] = leaves;
-  must(game.over !== Boolean(left), "outcome", game.over ? "played to the end" : "not at its end");
-  must(outcome.cause === (left?.cause ?? COMPLETED), "outcome", `it ended by ${outcome.cause}`);
-  const told = outcome.results.map(({ seat = 0, score = 0, ...rest }) => ({ seat, score, ...rest }));
-  for (const [seat, result] of results(game, left).entries()) {
-    for (const [name, value] of Object.entries(result)) {
-      must(told[seat]?.[name] === value, name, `of seat ${seat} is ${value}`);
-    }
-  }
+  const stream = (label) => new Stream(key, label);
+  const start = match.options.startSeat ?? stream("start").below(match.seats.length);
+  must(start < match.seats.length, "start seat", `there is no seat ${start}`);
+  return new game.Match(read(setup.edition), match.seats.length, start, stream);
 }
 
 /** Step 3: plays every move; returns what each version was: its seat, move and facts. */
-function playAll(game, moves) {
+function playAll(state, { match, moves = [] }) {
+  const { name, game } = gameOf(match);
   const history = new Map();
   let last = 0n;
   for (const { version, seat = 0, move, reason } of moves) {
     const where = `version ${version}`;
     must(BigInt(version) > last, where, `not after ${last}`);
     last = BigInt(version);
-    const { cards, target } = readMove(move.dragonheart);
-    if (reason === BY_DEFAULT) {
-      must(isDeepStrictEqual({ cards, target }, game.defaultMove()), where, "not the default move");
+    const made = game.readMove(read(move[name]));
+    if (BY_DEFAULT.includes(reason)) {
+      must(isDeepStrictEqual(made, state.defaultMove()), where, "not the default move");
     }
-    history.set(version, { seat, move, facts: game.play(seat, cards, target) });
-    must(move.notation === writeMove({ cards, target }), where, `not written "${move.notation}"`);
+    history.set(version, { seat, move, facts: state.play(seat, made) });
+    const written = game.writeMove(made);
+    must(move.notation === written, where, `"${move.notation}" is written "${written}"`);
   }
   return history;
+}
+
+/** Whether a fact that a reader was told is the one that happened; a secret may be left out. */
+function agrees([toldKind, told], [kind, happened], { secrets, present }) {
+  const isSent = ([name, value]) =>
+    present.includes(name) || !(value === 0 || value === false || value.length === 0);
+  const expected = Object.entries(happened)
+    .filter(([, value]) => value !== undefined)
+    .filter(isSent)
+    .filter(([name]) => name !== secrets[kind] || name in told);
+  return toldKind === kind && isDeepStrictEqual(told, Object.fromEntries(expected));
+}
+
+/** Compares the facts that a reader was told of one version with those that happened. */
+function compareFacts(where, told, happened, { name, game }) {
+  const facts = told.map((fact) => Object.entries(read(fact[name]))[0]);
+  must(facts.length <= happened.length, where, `told ${facts.length} facts of ${happened.length}`);
+  for (const [i, fact] of happened.entries()) {
+    const same = facts[i] && agrees(facts[i], fact, game);
+    must(same, where, `told ${JSON.stringify(facts[i])}, but it was ${JSON.stringify(fact)}`);
+  }
 }
 
 /** Compares what a reader was told, as far as its events go, with what happened. */
@@ -170,13 +90,13 @@ function compareLog(events, { match }, opening, history) {
     if (dealt) {
       const contributions = match.seats.map((seat) => seat.contribution ?? "");
       must(isDeepStrictEqual(dealt.contributions, contributions), where, "other contributions");
-      compareFacts(version, dealt.facts, opening);
+      compareFacts(where, dealt.facts, opening, gameOf(match));
     }
     if (moveMade) {
       const made = history.get(version);
       must(isDeepStrictEqual(moveMade.move, made?.move), where, "told another move");
       must((moveMade.seat ?? 0) === made.seat, where, "told another seat");
-      compareFacts(version, moveMade.facts, made.facts);
+      compareFacts(where, moveMade.facts, made.facts, gameOf(match));
     }
     if (outcome) {
       must(isDeepStrictEqual(outcome, match.outcome), where, "told another outcome");
@@ -188,14 +108,13 @@ function compareLog(events, { match }, opening, history) {
 
 /** Verifies one match; returns its scores, or throws Broken at the first thing that is wrong. */
 export function verify({ replay, logs = [] }) {
-  const game = deal(replay);
-  const opening = dealt(game);
-  const history = playAll(game, replay.moves ?? []);
-  compareOutcome(replay, game);
+  const state = deal(replay);
+  const history = playAll(state, replay);
+  compareOutcome(replay, state);
   for (const events of logs) {
-    compareLog(events, replay, opening, history);
+    compareLog(events, replay, state.opening, history);
   }
-  return `${history.size} moves, ${game.scores().join(":")}`;
+  return `${history.size} moves, ${state.standings().map(([points]) => points).join(":")}`;
 }
 
 /** Prints the finding on one record; returns whether it is fair. */

@@ -1,8 +1,9 @@
 """Matches that a Node program played on a real server."""
 
+import copy
 import fcntl
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -18,6 +19,11 @@ class Played:
 
     lines: list[str]
     records: list[node.Record]
+    some: int  # so many of them show what every one would
+
+    def sample(self) -> list[node.Record]:
+        """Copy some records, to be tampered with."""
+        return copy.deepcopy(self.records[: self.some])
 
 
 @pytest.fixture(scope="session")
@@ -28,20 +34,43 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def played(
+def recorded(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, worker_id: str
-) -> Played:
+) -> Callable[[str, int, int], Played]:
     """Matches of known luck, so that a failure can be had again; played once for all workers."""
     own = tmp_path_factory.getbasetemp()
     shared = own if worker_id == "master" else own.parent
-    out, printed = shared / "records.json", shared / "printed"
-    with (shared / "node.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not printed.exists():
-            build("typescript")
-            count = cases(ci=20, sweep=200)
-            args = ("--matches", str(count), "--out", out, "--luck", "contract")
-            done = node.play(request.getfixturevalue("server"), *args)
-            assert done.returncode == 0, done.stderr
-            printed.write_text(done.stdout)
-    return Played(printed.read_text().splitlines(), json.loads(out.read_text()))
+
+    def record(game: str, count: int, some: int) -> Played:
+        out, printed = shared / f"{game}.json", shared / f"{game}.txt"
+        with (shared / "node.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not printed.exists():
+                build("typescript")
+                args = ("--game", game, "--matches", str(count), "--out", out, "--luck", "contract")
+                done = node.play(request.getfixturevalue("server"), *args)
+                assert done.returncode == 0, done.stderr
+                printed.write_text(done.stdout)
+        return Played(printed.read_text().splitlines(), json.loads(out.read_text()), some)
+
+    return record
+
+
+@pytest.fixture(scope="session")
+def dragonheart(recorded: Callable[[str, int, int], Played]) -> Played:
+    """Matches of Dragonheart."""
+    return recorded("dragonheart", cases(ci=20, sweep=200), cases(ci=4, sweep=20))
+
+
+@pytest.fixture(scope="session")
+def dragonkeepers(recorded: Callable[[str, int, int], Played]) -> Played:
+    """Matches of Dragonkeepers, which are ten times as long."""
+    return recorded("dragonkeepers", cases(ci=2, sweep=40), cases(ci=1, sweep=6))
+
+
+@pytest.fixture(params=["dragonheart", "dragonkeepers"])
+def played(request: pytest.FixtureRequest) -> Played:
+    """Matches of either game."""
+    matches = request.getfixturevalue(request.param)
+    assert isinstance(matches, Played)
+    return matches

@@ -15,11 +15,11 @@ Record = dict[str, Any]  # a replay and what its readers were told, in protobuf'
 def play(target: str, *args: str | Path) -> "subprocess.CompletedProcess[str]":
     """Run the program that plays and watches matches."""
     argv = [*LANGUAGES["typescript"].program, target, *args]
-    return subprocess.run(argv, capture_output=True, text=True, timeout=600)
+    return subprocess.run(argv, capture_output=True, text=True, timeout=3600)
 
 
 def verify(records: list[Record]) -> "subprocess.CompletedProcess[str]":
     """Run the verifier on records."""
     argv = ["node", str(VERIFIER)]
     text = json.dumps(records)
-    return subprocess.run(argv, input=text, capture_output=True, text=True, timeout=600)
+    return subprocess.run(argv, input=text, capture_output=True, text=True, timeout=3600)

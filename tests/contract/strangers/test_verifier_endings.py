@@ -8,7 +8,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.json_format import MessageToDict
 
-from dragonhall.v1 import match_pb2
+from dragonhall.v1 import dragonkeepers_pb2, game_pb2, match_pb2
 from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.app import running_server
 from dragonhall_service.config import Settings
@@ -123,3 +123,49 @@ async def test_nobody_sits_down(stub: Any) -> None:
     assert verdict(told).startswith("fair 0 moves")
     told["replay"]["match"]["deal"]["dealId"] = "another"
     assert verdict(told).startswith("UNFAIR commitment:")
+
+
+async def dragonkeepers(stub: Any, seats: int, clock: match_pb2.Clock | None = None) -> Table:
+    """Fill a table of Dragonkeepers, source edition."""
+    edition = dragonkeepers_pb2.DRAGONKEEPERS_EDITION_SOURCE
+    setup = game_pb2.GameSetup(
+        dragonkeepers=dragonkeepers_pb2.DragonkeepersSetup(edition=edition, seats=seats)
+    )
+    chosen = match_pb2.MatchOptions(
+        setup=setup, visibility=match_pb2.VISIBILITY_PUBLIC, start_seat=0, clock=clock
+    )
+    host = new_token()
+    create = pb.CreateMatchRequest(request_id=request_id(), token=host, options=chosen)
+    match_id = (await stub.CreateMatch(create)).match.match_id
+    tokens = tuple(new_token() for _ in range(seats))
+    for token in tokens:
+        join = pb.JoinMatchRequest(match_id=match_id, request_id=request_id(), token=token)
+        await stub.JoinMatch(join)
+    return Table(match_id, host, tokens)
+
+
+async def test_a_clock_makes_default_moves_of_dragonkeepers(stub: Any) -> None:
+    clock = hurried(match_pb2.EXPIRY_ACTION_DEFAULT_MOVE)
+    table = await dragonkeepers(stub, 2, clock)
+    watch = stub.WatchMatch(pb.WatchMatchRequest(match_id=table.match_id))
+    async for message in watch:
+        if message.event.version >= 12:  # a turn of each seat
+            break
+    watch.cancel()
+    told = await resigned(stub, table, 1)
+    moves = told["replay"]["moves"]
+    assert {move["reason"] for move in moves} >= {"MOVE_REASON_TIMED_OUT"}
+    assert verdict(told).startswith(f"fair {len(moves)} moves")
+
+
+async def test_a_seat_of_three_leaves_and_the_others_play_on(stub: Any) -> None:
+    table = await dragonkeepers(stub, 3)
+    await play_on(stub, table, moves=9)
+    resign = pb.ResignMatchRequest(match_id=table.match_id, request_id=request_id())
+    await stub.ResignMatch(resign, metadata=table.seated(1))
+    await play_on(stub, table, moves=40)
+    told = await resigned(stub, table, 0)
+    moves = told["replay"]["moves"]
+    assert "MOVE_REASON_SEAT_LEFT" in {move["reason"] for move in moves}
+    assert [result["rank"] for result in told["replay"]["match"]["outcome"]["results"]] == [2, 3, 1]
+    assert verdict(told).startswith(f"fair {len(moves)} moves")

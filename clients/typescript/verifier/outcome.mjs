@@ -1,0 +1,50 @@
+// The outcome of a match, as match.proto tells it, held against the match as it was played.
+
+import { must } from "./broken.mjs";
+
+const COMPLETED = "OUTCOME_CAUSE_COMPLETED";
+const CALLED_OFF = ["OUTCOME_CAUSE_ABORTED", "OUTCOME_CAUSE_EXPIRED"];
+
+/**
+ * What each seat must have reached. Those who played on rank by their standings, of which equals
+ * share a rank; a seat that left ranks below them and below those that left later. Points count
+ * only in a match that was played to its end; else nobody is ahead of those who played on.
+ */
+function results(state, seats, leaves) {
+  const standings = state.standings().map((it) => (state.over ? it : [0, 0]));
+  const left = (seat) => leaves.findIndex((leave) => (leave.seat ?? 0) === seat);
+  const keys = seats.map((seat) =>
+    left(seat) < 0 ? [leaves.length, ...standings[seat]] : [left(seat), 0, 0],
+  );
+  return seats.map((seat) => ({
+    seat,
+    rank: 1 + keys.filter((key) => compare(key, keys[seat]) > 0).length,
+    score: standings[seat][0],
+    cause: leaves[left(seat)]?.cause ?? COMPLETED,
+  }));
+}
+
+/** Compares lists of numbers by their first difference. */
+function compare(one, other) {
+  const at = one.findIndex((value, i) => value !== other[i]);
+  return at < 0 ? 0 : one[at] - other[at];
+}
+
+/** Throws Broken unless a match ended as its outcome says. */
+export function compareOutcome({ match: { outcome, seats }, leaves = [] }, state) {
+  if (CALLED_OFF.includes(outcome.cause)) {
+    must(state.turns === 0 && !leaves.length, "outcome", "called off after it had begun");
+    return;
+  }
+  const isDeserted = leaves.length >= seats.length - 1;
+  must(!(state.over && isDeserted), "outcome", "played to the end");
+  must(state.over || isDeserted, "outcome", "not at its end");
+  const cause = isDeserted ? leaves.at(-1).cause : COMPLETED;
+  must(outcome.cause === cause, "outcome", `it ended by ${cause}`);
+  const told = outcome.results.map(({ seat = 0, score = 0, ...rest }) => ({ seat, score, ...rest }));
+  for (const [seat, result] of results(state, [...seats.keys()], leaves).entries()) {
+    for (const [name, value] of Object.entries(result)) {
+      must(told[seat]?.[name] === value, name, `of seat ${seat} is ${value}`);
+    }
+  }
+}
