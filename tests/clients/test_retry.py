@@ -83,3 +83,14 @@ async def test_what_grpc_finds_too_large_stays_so() -> None:
     with pytest.raises(DragonhallError):
         await Retry(sleep=Waits()).call(attempt)
     assert calls == [5.0]
+
+
+async def test_a_call_that_a_stopping_server_cancels_is_repeated() -> None:
+    codes = [grpc.StatusCode.CANCELLED, grpc.StatusCode.UNAVAILABLE]
+
+    async def attempt(deadline_s: float) -> str:
+        if codes:
+            raise grpc.aio.AioRpcError(codes.pop(), grpc.aio.Metadata(), grpc.aio.Metadata())
+        return "answer"
+
+    assert await Retry(sleep=Waits()).call(attempt) == "answer"

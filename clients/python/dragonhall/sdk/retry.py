@@ -19,9 +19,14 @@ REPEATABLE = frozenset(
         grpc.StatusCode.UNAVAILABLE,
         grpc.StatusCode.DEADLINE_EXCEEDED,
         grpc.StatusCode.RESOURCE_EXHAUSTED,
+        grpc.StatusCode.CANCELLED,
     }
 )
-"""After these the same request, with the same request_id, may be sent again."""
+"""After these the same request, with the same request_id, may be sent again.
+
+CANCELLED is the server's: it stops, and its patience with what still ran has ended. One's own
+cancellation is a CancelledError.
+"""
 
 CHANNEL_OPTIONS = (
     ("grpc.initial_reconnect_backoff_ms", 100),
