@@ -127,11 +127,21 @@ def _pair(of: Worlds, number: int, decision: Any, log: tuple[LoggedEntry, ...]) 
     mover = game.seat_to_move(state)
     both = set(game.legal_moves(state, mover)) & set(game.legal_moves(twin, mover))
     move = chance.choice(sorted(both, key=game.format_move)) if near and both else None
-    if move is not None and game.outcome(game.apply(state, mover, move)[0]):
+    if move is not None and _ends(game, state, move):
         move = None  # the end may reveal what was hidden
     attempts = [a for a in of.attempts(at) if reader != mover or game.check(state, mover, a)]
     some = tuple(chance.sample(attempts, min(3, len(attempts))))
     return Pair((true, other), reader, move, some)
+
+
+def _ends(game: Any, state: Any, move: Any) -> bool:
+    """Say whether a match ends with a move and the automatic ones after it."""
+    while move is not None:
+        state, _ = game.apply(state, game.seat_to_move(state), move)
+        if game.outcome(state):
+            return True
+        move = game.public_move(state)
+    return False
 
 
 def _record(of: Worlds, number: int, state: Any, version: int) -> MatchRecord:
