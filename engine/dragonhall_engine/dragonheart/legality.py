@@ -4,7 +4,6 @@ Rules: DH-4.1, DH-4.2, DH-4.4, DH-4.5, DH-4.9, DH-8.1.
 """
 
 from bisect import bisect_left
-from collections import Counter
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
@@ -76,7 +75,8 @@ def check(state: State, seat: Seat, move: Move) -> Violation | None:
         return NOT_TO_MOVE
     if not move.cards:
         return NO_CARDS
-    if Counter(move.cards) - Counter(state.hands[seat]):
+    hand = state.hands[seat]
+    if any(move.cards.count(code) > hand.count(code) for code in move.cards):
         return NOT_IN_HAND
     return _check_play(state.board, move)
 
