@@ -105,7 +105,7 @@ class RedisMatches:
     def _arguments(self, commit: Commit, record: MatchRecord, tags: list[str]) -> list[Any]:
         finished = record.phase is Phase.OVER
         request = encode_request(commit.before + 1, record.version, commit.fingerprint)
-        fields = encode_record(record)
+        fields = encode_record(record, commit.entries)
         if not commit.before:
             fields += ["banks", encode_banks(record.options)]
         arguments: list[Any] = [_field(commit.request), request, commit.before]

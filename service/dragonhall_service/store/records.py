@@ -29,6 +29,8 @@ from dragonhall_service.ports import RecordCorrupt, RecordTooNew, RequestRecord
 
 FORMAT = 1
 
+_SEATING = (EntryKind.CREATED, EntryKind.JOINED)
+
 Fields = dict[bytes, bytes]
 """Names and values as Redis keeps them."""
 
@@ -40,14 +42,24 @@ def pairs(reply: Sequence[bytes] | Mapping[bytes, bytes]) -> Fields:
     return dict(zip(reply[::2], reply[1::2], strict=True))
 
 
-def encode_record(record: MatchRecord) -> list[str | bytes | int]:
-    """Return a match's names and values; times are the store's to write."""
+def encode_record(record: MatchRecord, added: Sequence[Entry]) -> list[str | bytes | int]:
+    """Return the names and values of a match that entries change; times are the store's to write.
+
+    What is fixed once the last seat is taken is written until then only.
+    """
     fields: list[str | bytes | int] = ["format", FORMAT, "version", record.version]
     fields += ["tag", record.tag, "phase", record.phase.value]
-    fields += ["fixed", _encode_fixed(record), "seed", record.seed, "host", record.host_hash]
     fields += ["next", _text(record.seat_to_move), "state", record.state or b""]
     fields += ["ending", _encode_ending(record.ending), "moves", record.moves]
     fields += ["leavers", _encode_leavers(record.leavers)]
+    if any(entry.kind in _SEATING for entry in added):
+        fields += _encode_seating(record)
+    return fields
+
+
+def _encode_seating(record: MatchRecord) -> list[str | bytes | int]:
+    fields: list[str | bytes | int] = ["fixed", _encode_fixed(record)]
+    fields += ["seed", record.seed, "host", record.host_hash]
     for number, seat in enumerate(record.seats):
         if seat is not None:
             fields += [f"seat{number}", seat.token_hash, f"name{number}", seat.player_name]
