@@ -1,6 +1,8 @@
 """Nothing hidden leaks; and every leak we could think of would be caught."""
 
-from collections.abc import Callable
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -11,11 +13,19 @@ from hypothesis import strategies as st
 
 from dragonhall_engine import dragonkeepers
 from dragonhall_engine.core.errors import Violation
+from dragonhall_engine.core.game import Setup
 from dragonhall_engine.dragonkeepers import Fact, Move, Pass, Phase, State, View, facts
 from dragonhall_engine.dragonkeepers.cards import FRONT
 from dragonhall_engine.dragonkeepers.notation import format_cards
 from tests.budget import cases
-from tests.engine.dragonkeepers.matches import decisions, numbers, readers, states
+from tests.engine.dragonkeepers.matches import (
+    SETUPS,
+    decisions,
+    numbers,
+    readers,
+    setup_of,
+    states,
+)
 from tests.engine.dragonkeepers.two_worlds import Mouth, assert_same_to_reader, pair
 
 PAIRS = cases(ci=500, sweep=10_000)
@@ -26,6 +36,33 @@ PAIRS = cases(ci=500, sweep=10_000)
 def test_a_reader_cannot_tell_two_worlds_apart(state: State, who: int, number: int) -> None:
     reader = readers(state)[who % (state.seats + 1)]
     assert_same_to_reader(pair(state, reader, number), Mouth())
+
+
+def test_every_phase_is_compared_at_every_table_for_every_kind_of_reader() -> None:
+    compared: Counter[tuple[Setup, Phase, str]] = Counter()
+    for number in range(cases(ci=len(SETUPS), sweep=50 * len(SETUPS))):
+        for at, (state, reader) in enumerate(_sights(number)):
+            assert_same_to_reader(pair(state, reader, number + at), Mouth())
+            compared[setup_of(number), state.phase, _kind(state, reader)] += 1
+    kinds = dict.fromkeys(Phase, ("mover", "other", "spectator"))
+    kinds[Phase.OVER] = ("other", "spectator")
+    wanted = {(s, phase, kind) for s in SETUPS for phase in Phase for kind in kinds[phase]}
+    assert set(compared) == wanted
+
+
+def _sights(number: int) -> Iterator[tuple[State, int | None]]:
+    """Yield a reader at a quarter of a match's decisions, and every reader at its end."""
+    chance = random.Random(number)
+    for decision in decisions(number):
+        if chance.random() < 0.25:
+            yield decision.before, chance.choice(readers(decision.before))
+    yield from ((decision.after, reader) for reader in readers(decision.after))
+
+
+def _kind(state: State, reader: int | None) -> str:
+    if reader is None:
+        return "spectator"
+    return "mover" if reader == state.to_move else "other"
 
 
 @settings(max_examples=PAIRS // 10, deadline=None)
@@ -63,6 +100,11 @@ def _hands_of_all(state: State, _: int | None) -> Any:
 
 def _colours_in_hand(state: State, _: int | None) -> Any:
     return [len({FRONT[card] for card in area.hand}) for area in state.areas]
+
+
+def _places_in_hand(state: State, _: int | None) -> Any:
+    """The order of a hand: where among its other cards the unseen ones are."""
+    return [[card in area.starters for card in area.hand] for area in state.areas]
 
 
 def _next_card(state: State, _: int | None) -> Any:
@@ -125,6 +167,7 @@ def _only_move(state: State) -> Move | None:
 LEAKS = {
     "all hands": _leaky_view(_hands_of_all),
     "how many colours a hand has": _leaky_view(_colours_in_hand),
+    "the order of a hand": _leaky_view(_places_in_hand),
     "the front of the next card": _leaky_view(_next_card),
     "the last card of a deck": _leaky_view(_page_after_next),
     "points with pearls before the end": _leaky_view(_pearls_of_all),
