@@ -105,7 +105,7 @@ def _next_shown(deck: DeckView) -> Iterator[tuple[int, float]]:
     elif deck.booked:
         yield deck.unseen_shown, 1.0
     else:
-        below = Counter(SHOWN[card] for card in deck.unseen)
+        below = Counter(map(SHOWN.__getitem__, deck.unseen))
         below[deck.unseen_shown] -= 1
         for shown, count in below.items():
             yield shown, count / (deck.size - 1)

@@ -95,7 +95,9 @@ class Worth:
         self.mine = _holding(self.me)
         self.others = [_holding(s) for n, s in enumerate(view.seats) if n != view.reader]
         self.time = self._time(self.me)
+        self._pieces = [PIECE_VALUES[pile] for pile, count in enumerate(view.pieces) if count]
         self._rewards = {size: self._reward(size) for size in REWARDS}
+        self._follows: dict[tuple[int, int], float] = {}
         self._crest = view.crests[0] if view.crests else 0
 
     @property
@@ -116,10 +118,9 @@ class Worth:
     def _reward(self, size: int) -> float:
         """Return what the reward of a set is worth, without a crest (DK-6)."""
         reward, view, weights = REWARDS[size], self.view, self.weights
-        left = [PIECE_VALUES[pile] for pile, count in enumerate(view.pieces) if count]
         worth = 0.0
-        if left:
-            worth += (left[-1] if reward.highest else left[0]) + weights.piece
+        if self._pieces:
+            worth += (self._pieces[-1] if reward.highest else self._pieces[0]) + weights.piece
         if reward.crystal and view.crystals:
             worth += self.crystal
         if reward.shadow and view.shadows:
@@ -183,8 +184,13 @@ class Worth:
     def prospect(self, holding: Holding, number: int, colour: int) -> float:
         """Return what a requirement is worth to the reader, less what it gives the others."""
         own = self.best_set(holding, number, colour)
-        theirs = max(self.best_set(other, number, colour) for other in self.others)
-        return own - self.weights.follow * theirs
+        return own - self.weights.follow * self._best_follow(number, colour)
+
+    def _best_follow(self, number: int, colour: int) -> float:
+        asked = number, colour
+        if asked not in self._follows:
+            self._follows[asked] = max(self.best_set(other, *asked) for other in self.others)
+        return self._follows[asked]
 
 
 _MEAN_PLAYED = 2.5
