@@ -44,10 +44,9 @@ def test_every_phase_is_compared_at_every_table_for_every_kind_of_reader() -> No
         for at, (state, reader) in enumerate(_sights(number)):
             assert_same_to_reader(pair(state, reader, number + at), Mouth())
             compared[setup_of(number), state.phase, _kind(state, reader)] += 1
-    kinds = dict.fromkeys(Phase, ("mover", "other", "spectator"))
-    kinds[Phase.OVER] = ("other", "spectator")
-    wanted = {(s, phase, kind) for s in SETUPS for phase in Phase for kind in kinds[phase]}
-    assert set(compared) == wanted
+    kinds = ("mover", "other", "spectator")
+    wanted = {(s, phase, kind) for s in SETUPS for phase in Phase for kind in kinds}
+    assert set(compared) == wanted - {(s, Phase.OVER, "mover") for s in SETUPS}
 
 
 def _sights(number: int) -> Iterator[tuple[State, int | None]]:
