@@ -18,7 +18,9 @@ import { compareOutcome } from "./outcome.mjs";
 import { bytes, read } from "./reading.mjs";
 
 const GAMES = { dragonheart, dragonkeepers };
-const BY_DEFAULT = ["MOVE_REASON_TIMED_OUT", "MOVE_REASON_SEAT_LEFT"];
+const TIMED_OUT = "MOVE_REASON_TIMED_OUT";
+const SEAT_LEFT = "MOVE_REASON_SEAT_LEFT";
+const AUTO_PASS = "MOVE_REASON_AUTO_PASS";
 
 /** The name of the game and its setup. */
 function gameOf(match) {
@@ -43,8 +45,9 @@ function deal({ match, seed }) {
 }
 
 /** Step 3: plays every move; returns what each version was: its seat, move and facts. */
-function playAll(state, { match, moves = [] }) {
+function playAll(state, { match, moves = [], leaves = [] }) {
   const { name, game } = gameOf(match);
+  const left = new Map(leaves.map(({ seat = 0, version }) => [seat, BigInt(version)]));
   const history = new Map();
   let last = 0n;
   for (const { version, seat = 0, move, reason } of moves) {
@@ -52,9 +55,12 @@ function playAll(state, { match, moves = [] }) {
     must(BigInt(version) > last, where, `not after ${last}`);
     last = BigInt(version);
     const made = game.readMove(read(move[name]));
-    if (BY_DEFAULT.includes(reason)) {
+    const isGone = left.has(seat) && left.get(seat) < last;
+    must(isGone === (reason === SEAT_LEFT), where, `seat ${seat} left at ${left.get(seat)}`);
+    if (reason === TIMED_OUT || isGone) {
       must(isDeepStrictEqual(made, state.defaultMove()), where, "not the default move");
     }
+    must(reason !== AUTO_PASS || made[0] === "passPlay", where, "the server may only pass");
     history.set(version, { seat, move, facts: state.play(seat, made) });
     const written = game.writeMove(made);
     must(move.notation === written, where, `"${move.notation}" is written "${written}"`);

@@ -22,6 +22,12 @@ def card_too_many_in_a_set(record: Record) -> None:
     cards.append(cards[0])
 
 
+def set_of_the_server(record: Record) -> None:
+    moves = record["replay"]["moves"]
+    played = next(move for move in moves if "play" in move["move"]["dragonkeepers"])
+    played["reason"] = "MOVE_REASON_AUTO_PASS"
+
+
 def book_of_a_card_that_is_not_there(record: Record) -> None:
     next(moves_of(record, "book"))["card"] = {"front": "DRAGONKEEPERS_COLOUR_RED", "number": 9}
 
@@ -60,6 +66,7 @@ def points_that_were_told(record: Record) -> None:
 REPLAYS: dict[Tampering, str] = {
     slot_of_a_take: "DK-3.1: ",
     card_too_many_in_a_set: f"{RULE}|version ",
+    set_of_the_server: "version ",
     book_of_a_card_that_is_not_there: RULE,
 }
 

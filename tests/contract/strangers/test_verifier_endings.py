@@ -169,3 +169,6 @@ async def test_a_seat_of_three_leaves_and_the_others_play_on(stub: Any) -> None:
     assert "MOVE_REASON_SEAT_LEFT" in {move["reason"] for move in moves}
     assert [result["rank"] for result in told["replay"]["match"]["outcome"]["results"]] == [2, 3, 1]
     assert verdict(told).startswith(f"fair {len(moves)} moves")
+    by_server = next(move for move in moves if move["reason"] == "MOVE_REASON_SEAT_LEFT")
+    by_server["reason"] = "MOVE_REASON_PLAYER"
+    assert verdict(told).startswith(f"UNFAIR version {by_server['version']}: seat 1 left")
