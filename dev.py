@@ -349,7 +349,7 @@ COMMANDS: dict[str, tuple[Callable[[list[str]], int], str]] = {
     "gen": (gen, "regenerate the Python stubs from protos/"),
     "lock": (lock, "recompile deploy/locks; --upgrade takes newer versions"),
     "sweep": (sweep, "run the tests with their long case counts"),
-    "bench": (bench, "measure engine, submit or watch, or all; --keep for docs/bench.md"),
+    "bench": (bench, "measure engine, submit, watch, profile or all; --keep for docs/bench.md"),
     "deploy-check": (deploy_check, "try the files of deploy/ with the real balancers and checkers"),
     "image": (image, "build the container image and play a match against it"),
     "clients": (clients, "make and try the clients in typescript, go and java, or those named"),

@@ -1,21 +1,24 @@
-"""`python -m tests.bench [engine|submit|watch …]`: measure, print, save; `dev.py bench` runs it."""
+"""`dev.py bench [engine|submit|watch|profile …]`: measure, print, save as JSON."""
 
 import argparse
 import asyncio
 import sys
 from collections.abc import Callable
 
-from tests.bench import engine, submit, watch
+from tests.bench import engine, processes, profile, submit, watch
 from tests.bench.figures import ROOT, Report, keep
 
 RESULTS = ROOT / ".bench"
 PAGE = ROOT / "docs" / "bench.md"
-PEER = ROOT / ".bench" / "venv" / "bin" / "python"
+PEERS = ROOT / ".bench" / "venv" / "bin"
 
 BENCHES: dict[str, Callable[[int], Report]] = {
-    "engine": lambda repetitions: engine.measure(repetitions, 0.2, str(PEER)),
-    "submit": lambda repetitions: asyncio.run(submit.measure(repetitions, 1_600)),
+    "engine": lambda repetitions: engine.measure(repetitions, 0.2, str(PEERS / "python")),
+    "submit": lambda repetitions: asyncio.run(
+        submit.measure(repetitions, submit.Amount(1_600), processes.stores())
+    ),
     "watch": lambda repetitions: asyncio.run(watch.measure(repetitions)),
+    "profile": lambda repetitions: asyncio.run(profile.measure(repetitions, str(PEERS / "py-spy"))),
 }
 
 

@@ -1,11 +1,14 @@
 """SubmitMove on a real server and store, beside a bare echo: rate, processor time, latency."""
 
 import asyncio
+import os
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from itertools import count
+from statistics import median
 from typing import Any
 
 import grpc
@@ -24,15 +27,21 @@ HOW = (
 RATE = Bound(0.39, at_least=True)
 CPU = Bound(2.8, at_least=False)
 FSYNC = ("always", "everysec")
-IN_FLIGHT = (1, 16)
+SYNC = "fdatasync of the disk, median"
 _UNITS = {"rate": "/s", "CPU per call": "µs", "p50": "ms", "p99": "ms"}
 
 
 @dataclass(frozen=True)
 class Amount:
-    """How much to do in one repetition: calls in all, whatever is in flight."""
+    """How much to do in one repetition.
+
+    Attributes:
+        calls: in each setting, in all.
+        in_flight: how many at once, of each setting.
+    """
 
     calls: int
+    in_flight: Sequence[int] = (1, 16)
 
 
 async def load(server: processes.Running, method: str, slots: Sequence[Sequence[Call]]) -> Any:
@@ -75,23 +84,37 @@ async def _moves(channel: grpc.aio.Channel, wanted: int, numbers: Any) -> list[C
     return calls[:wanted]
 
 
+def sync_ms() -> float:
+    """Return how long the disk takes to keep a record of 1 KB, which `always` waits for."""
+    took = []
+    with tempfile.TemporaryFile() as file:
+        for _ in range(21):
+            file.write(echo.PAYLOAD)
+            file.flush()
+            begun = time.perf_counter()
+            os.fdatasync(file.fileno())
+            took.append((time.perf_counter() - begun) * 1e3)
+    return median(took)
+
+
 class Bench:
     """One store, one server, one echo."""
 
     def __init__(self, store: str, admin: "Redis", server: Any, peer: Any, amount: Amount) -> None:
         self._store, self._admin = store, admin
         self._server, self._peer = server, peer
-        self._calls = amount.calls
+        self._amount = amount
         self._numbers = count()
         self.samples = Samples()
 
     async def repeat(self) -> None:
         """Measure the service in every setting, and the echo right after each."""
+        self.samples.add(f"{SYNC}, {self._store}", "ms", sync_ms())
         for fsync in FSYNC:
             await self._admin.config_set("appendfsync", fsync)
-            for slots in IN_FLIGHT:
+            for slots in self._amount.in_flight:
                 where = f"{self._store} {fsync}, {slots} in flight"
-                plans = await moves(self._server, slots, self._calls, self._numbers)
+                plans = await moves(self._server, slots, self._amount.calls, self._numbers)
                 self._add(f"SubmitMove, {where}", await load(self._server, SUBMIT, plans))
                 same = [[Call(echo.PAYLOAD)] * len(plan) for plan in plans]
                 self._add(f"echo beside {where}", await load(self._peer, echo.METHOD, same))
@@ -103,7 +126,7 @@ class Bench:
     def rows(self) -> list[Row]:
         compared = []
         for fsync in FSYNC:
-            for slots in IN_FLIGHT:
+            for slots in self._amount.in_flight:
                 where = f"{self._store} {fsync}, {slots} in flight"
                 compared += [
                     self._ratio(where, "rate", RATE),
@@ -117,22 +140,17 @@ class Bench:
         return ratio(f"SubmitMove ÷ echo, {where}: {name}", ours, theirs, bound)
 
 
-async def measure(repetitions: int, calls: int, stores: dict[str, str] | None = None) -> Report:
-    """Measure on every store of this machine.
-
-    Args:
-        calls: in each repetition and setting.
-        stores: programs by name.
-    """
+async def measure(repetitions: int, amount: Amount, stores: Mapping[str, str]) -> Report:
+    """Measure on every store, given as programs by name."""
     rows: list[Row] = []
-    for name, binary in (stores or processes.stores()).items():
+    for name, binary in stores.items():
         async with AsyncExitStack() as stack:
             url = stack.enter_context(processes.store(binary))
             admin = Redis.from_url(url)
             stack.push_async_callback(admin.aclose)
             server = stack.enter_context(processes.service(url))
             peer = stack.enter_context(processes.echo())
-            bench = Bench(name, admin, server, peer, Amount(calls))
+            bench = Bench(name, admin, server, peer, amount)
             for _ in range(repetitions):
                 await bench.repeat()
             rows += bench.rows()

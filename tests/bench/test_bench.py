@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from dragonhall_engine.registry import GAMES
-from tests.bench import engine, processes, submit, watch
+from tests.bench import engine, processes, profile, submit, watch
+from tests.bench.__main__ import BENCHES
 from tests.bench.figures import ROOT, Bound, Report, Row, keep, ratio
 
 OURS, THEIRS = Row("ours", "/s", [40, 10, 30]), Row("theirs", "/s", [4, 5, 1])
@@ -22,9 +23,9 @@ def test_the_engine_is_measured_in_every_setup() -> None:
 
 async def test_submit_is_measured_beside_the_echo() -> None:
     store = {"embedded": processes.stores()["embedded"]}
-    report = await submit.measure(1, 32, store)
+    report = await submit.measure(1, submit.Amount(8, in_flight=(1, 2)), store)
     held = [row for row in report.rows if row.bound]
-    assert len(held) == 2 * len(submit.FSYNC) * len(submit.IN_FLIGHT)
+    assert len(held) == 2 * len(submit.FSYNC) * 2
     assert all(row.median > 0 for row in report.rows if row.unit == "ms")
 
 
@@ -32,6 +33,26 @@ async def test_watchers_are_measured() -> None:
     report = await watch.measure(1, watchers=(20,), moves=10, pace=200)
     assert len(report.rows) == 5
     assert all(row.median > 0 for row in report.rows if "sending" in row.what)
+
+
+@pytest.mark.parametrize(
+    ("stack", "part"),
+    [
+        ("main (app.py);_run (asyncio/events.py)", "gRPC and event loop"),
+        ("_run (asyncio/events.py);ended (x/api/boundary.py);dumps (json/__init__.py)", "boundary"),
+        ("load (dragonhall_service/store/matches.py);load (x/store/records.py)", "store: records"),
+        ("load (dragonhall_service/store/matches.py);send (x/store/line.py)", "store: connection"),
+        ("<module> (<string>)", profile.OTHER),
+    ],
+)
+def test_a_stack_belongs_to_its_innermost_part(stack: str, part: str) -> None:
+    assert profile.part_of(stack.split(";")).startswith(part)
+
+
+def test_shares_are_of_all_samples() -> None:
+    found = profile.shares("a (asyncio/events.py) 3\na;b (dragonhall_engine/x.py) 1\n")
+    assert found["gRPC and event loop"] == 75
+    assert sum(found.values()) == 100
 
 
 def test_a_ratio_compares_each_repetition_with_its_own() -> None:
@@ -72,7 +93,7 @@ def test_every_sample_is_saved(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["engine", "submit", "watch"])
+@pytest.mark.parametrize("name", list(BENCHES))
 def test_the_page_has_a_place_for_every_bench(name: str) -> None:
     text = (ROOT / "docs" / "bench.md").read_text()
     assert f"<!-- bench {name} -->" in text and f"<!-- end {name} -->" in text
