@@ -4,10 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from dragonhall.cli.choosing import choose_setup, find_game
 from dragonhall.sdk import Client, new_token
+from dragonhall.v1 import match_pb2
 from dragonhall.v1.match_service_pb2 import GetReplayResponse
 from dragonhall_service.app import embedded_server
-from tests.service.driver import options
+
+NAMES = ("Ada", "Bo", "Cy", "Di")
 
 
 @dataclass(frozen=True)
@@ -16,36 +19,43 @@ class Played:
 
     target: str
     match_id: str
-    tokens: tuple[str, str]
+    tokens: tuple[str, ...]
     replay: GetReplayResponse
 
 
 @asynccontextmanager
-async def played(*, public: bool = True, moves: int = 1000) -> AsyncIterator[Played]:
-    """Play a match with contributions of the seats, always the last legal move.
+async def played(
+    game: str = "dragonheart", seats: int = 2, *, public: bool = True, moves: int = 1000
+) -> AsyncIterator[Played]:
+    """Play a match with contributions of the seats; seat 0 starts.
 
-    After so many moves the seat to move resigns; with none, the host aborts the match.
+    After so many moves the seat that just moved resigns, and the others play on; with none, the
+    host aborts the match.
     """
     async with embedded_server() as target, Client(target) as client:
-        tokens = (new_token(), new_token())
-        host = new_token()
-        created = await client.create_match(host, options(public=public))
-        match_id = created.match_id
-        for token, name in zip(tokens, ("Ada", "Bo"), strict=True):
+        setup = choose_setup(await find_game(client, game), "", seats)
+        seen = match_pb2.VISIBILITY_PUBLIC if public else match_pb2.VISIBILITY_PRIVATE
+        options = match_pb2.MatchOptions(setup=setup, visibility=seen, start_seat=0)
+        host, tokens = new_token(), tuple(new_token() for _ in range(seats))
+        match_id = (await client.create_match(host, options)).match_id
+        for token, name in zip(tokens, NAMES, strict=False):
             await client.join_match(match_id, token, player_name=name, contribution=name.encode())
-        await _play(client, match_id, tokens, moves)
-        if not moves:
+        if moves:
+            await _play(client, match_id, tokens, moves)
+        else:
             await client.abort_match(match_id, host)
         yield Played(target, match_id, tokens, await client.get_replay(match_id, tokens[0]))
 
 
-async def _play(client: Client, match_id: str, tokens: tuple[str, str], moves: int) -> None:
-    for left in reversed(range(moves)):
-        match = (await client.get_match(match_id, tokens[0])).match
-        if match.HasField("outcome"):
-            return
+async def _play(client: Client, match_id: str, tokens: tuple[str, ...], moves: int) -> None:
+    """Play sets where that is possible, else the last legal move, such as a pass."""
+    made = 0
+    while not (match := (await client.get_match(match_id, tokens[0])).match).HasField("outcome"):
         token = tokens[match.seat_to_move]
         legal = await client.legal_moves(match_id, token)
-        await client.submit_move(match_id, token, legal.version, legal.moves[-1])
-        if not left:
-            await client.resign_match(match_id, tokens[1 - match.seat_to_move])
+        sets = [move for move in legal.moves if move.notation.startswith("play")]
+        move = sets[0] if sets else legal.moves[-1]
+        await client.submit_move(match_id, token, legal.version, move)
+        made += 1
+        if made == moves:
+            await client.resign_match(match_id, token)

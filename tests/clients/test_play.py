@@ -1,6 +1,8 @@
 """A person plays in the terminal: what there is to see, to type, and how it ends."""
 
 import asyncio
+import contextlib
+import io
 import os
 import re
 from collections.abc import AsyncIterator
@@ -257,6 +259,15 @@ def test_news_do_not_write_into_a_prompt(capsys: pytest.CaptureFixture[str]) -> 
     screen.typed("D1")
     screen.show(["told"])
     assert capsys.readouterr().out == f"Your move> \nD1 [bold]{'x' * 200}\nYour move> D1\ntold\n"
+
+
+def test_a_terminal_shows_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        Screen({r"\bD1\b": "red"}).show(["D1 D2", "[bold]"])
+    assert out.getvalue() == "\x1b[31mD1\x1b[0m D2\n[bold]\n"
 
 
 def test_times_are_read_as_on_a_clock() -> None:

@@ -10,15 +10,15 @@ from google.protobuf import json_format
 from dragonhall.cli.replaying import Finished, check_finished
 from dragonhall.cli.retelling import Differs
 from dragonhall.sdk import Client
-from dragonhall.v1 import dragonheart_pb2, match_pb2
+from dragonhall.v1 import dragonheart_pb2, dragonkeepers_pb2, match_pb2
 from dragonhall.v1.match_service_pb2 import GetReplayResponse, WatchMatchResponse
 from tests.clients.finished import played
 from tests.clients.inside import command, inside
 
 
-async def read(moves: int) -> Finished:
+async def read(moves: int, game: str = "dragonheart", seats: int = 2) -> Finished:
     """Return a match with the events as seat 0 knows them."""
-    async with played(moves=moves) as match, Client(match.target) as client:
+    async with played(game, seats, moves=moves) as match, Client(match.target) as client:
         log = client.list_events(match.match_id, match.tokens[0])
         return Finished(match.replay, 0, [event async for event in log])
 
@@ -31,6 +31,12 @@ def seen() -> Finished:
 @pytest.fixture(scope="module")
 def resigned() -> Finished:
     return asyncio.run(read(moves=12))
+
+
+@pytest.fixture(scope="module")
+def kept() -> Finished:
+    """A match of three seats, one of which leaves, and whose server decides this and that."""
+    return asyncio.run(read(60, "dragonkeepers", 3))
 
 
 def copy(seen: Finished) -> Finished:
@@ -285,6 +291,76 @@ def test_a_tampering_with_leavers_is_found(
     with pytest.raises(Differs) as differs:
         check_finished(tampered)
     assert told in str(differs.value)
+
+
+def server_moves(kept: Finished, reason: match_pb2.MoveReason.ValueType) -> list[int]:
+    return [n for n, move in enumerate(kept.replay.moves) if move.reason == reason]
+
+
+def left_for_good(kept: Finished) -> None:
+    kept.replay.moves[-1].reason = match_pb2.MOVE_REASON_SEAT_LEFT
+
+
+def back_again(kept: Finished) -> None:
+    """A seat that has left is said to have decided itself."""
+    moved = server_moves(kept, match_pb2.MOVE_REASON_SEAT_LEFT)[0]
+    kept.replay.moves[moved].reason = match_pb2.MOVE_REASON_PLAYER
+
+
+def own_pass(kept: Finished) -> None:
+    passed = server_moves(kept, match_pb2.MOVE_REASON_AUTO_PASS)[0]
+    kept.replay.moves[passed].reason = match_pb2.MOVE_REASON_PLAYER
+
+
+def stranger_left(kept: Finished) -> None:
+    kept.replay.leaves[0].seat = 3
+
+
+def left_twice(kept: Finished) -> None:
+    kept.replay.leaves.add().CopyFrom(kept.replay.leaves[0])
+    kept.replay.leaves[1].version = kept.replay.moves[-1].version
+    kept.replay.moves[-1].version += 1
+
+
+def other_setup(kept: Finished) -> None:
+    setup = kept.replay.match.options.setup.dragonkeepers
+    setup.edition = dragonkeepers_pb2.DRAGONKEEPERS_EDITION_PUBLISHED
+
+
+KEEPINGS: list[tuple[Callable[[Finished], None], str]] = [
+    (left_for_good, "had not left"),
+    (back_again, "had left"),
+    (own_pass, "the log tells something else"),
+    (stranger_left, "it cannot leave so"),
+    (left_twice, "it cannot leave so"),
+    (other_setup, "bound to other rules: dragonkeepers-source/1"),
+    (seed_bit, "do not give the commitment"),
+    (score, "seat 1: rank, score and cause are"),
+]
+
+
+@pytest.mark.parametrize(("tamper", "told"), KEEPINGS, ids=[t.__name__ for t, _ in KEEPINGS])
+def test_a_tampering_with_what_the_server_decides_is_found(
+    kept: Finished, tamper: Callable[[Finished], None], told: str
+) -> None:
+    check_finished(kept)
+    tampered = copy(kept)
+    tamper(tampered)
+    with pytest.raises(Differs) as differs:
+        check_finished(tampered)
+    assert told in str(differs.value)
+
+
+def test_a_match_of_dragonkeepers_is_replayed_as_each_seat_saw_it(
+    kept: Finished, tmp_path: Path
+) -> None:
+    saved = tmp_path / "match.json"
+    saved.write_text(json_format.MessageToJson(kept.replay))
+    boards = len(kept.replay.moves) + len(kept.replay.leaves) + 1
+    shown = inside("replay", str(saved), "--seat", "2").stdout
+    assert shown.count("Your hand (") == shown.count("C Cy (you)") == boards
+    assert "Your hand (" not in inside("replay", str(saved)).stdout
+    assert "verified" in inside("verify", str(saved)).stdout
 
 
 def test_a_match_called_off_has_a_commitment_alone() -> None:

@@ -20,11 +20,14 @@ class Screen:
         if self._prompted:
             self._console.print()
             self._prompted = False
-        for line in lines:
-            text = Text(line)
-            for pattern, style in self._styles.items():
-                text.highlight_regex(pattern, style)
-            self._console.print(text)
+        text = "\n".join(lines)
+        if self._console.color_system is None:  # nothing to colour: rich would take its time
+            print(text, file=self._console.file, flush=True)
+            return
+        coloured = Text(text)
+        for pattern, style in self._styles.items():
+            coloured.highlight_regex(pattern, style)
+        self._console.print(coloured)
 
     def prompt(self, text: str) -> None:
         """Print what a person's line follows."""
