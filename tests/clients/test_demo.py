@@ -1,15 +1,18 @@
 """The demo: a whole match over gRPC, the same again for the same seed."""
 
+import re
 import subprocess
 import sys
 
 import pytest
 
 from tests.budget import SWEEP
+from tests.clients.inside import inside
 
 KEEPERS = ["--game", "dragonkeepers"]
 EVERY = [(edition, seats) for edition in ("published", "source") for seats in (2, 3, 4)]
 TABLES = EVERY if SWEEP else [("published", 4), ("source", 3)]
+
 RUN = [sys.executable, "-c", "from dragonhall.cli import main; main()"]
 
 
@@ -46,6 +49,15 @@ def test_without_words_the_game_has_its_first_edition_its_fewest_seats_and_known
 
 def test_another_seed_is_another_match() -> None:
     assert run("demo", "--seed", "1").stdout != run("demo", "--seed", "2").stdout
+
+
+@pytest.mark.parametrize("game", [[], KEEPERS])
+def test_boards_are_shown_on_demand(game: list[str]) -> None:
+    wanted = [*game, "--seed", "7"]
+    drawn, told = inside("demo", *wanted, "--board").stdout, inside("demo", *wanted).stdout
+    moves = len(re.findall(r"^ *\d+ ", told, re.MULTILINE)) - 3  # two join, and one deals
+    assert drawn.count("\n└") == moves + 1
+    assert drawn.splitlines()[-3:] == told.splitlines()[-3:]
 
 
 @pytest.mark.parametrize(

@@ -110,9 +110,10 @@ def demo(
     bots: Annotated[
         str, typer.Option(help="one a seat, by commas; without: greedy, then random")
     ] = "",
+    board: Annotated[bool, typer.Option("--board", help="show it after each event")] = False,
 ) -> None:
     """Play a match between bots over gRPC, on a server and store of its own."""
-    wanted = Wanted(game, edition, seats, tuple(bots.split(",")) if bots else ())
+    wanted = Wanted(game, edition, seats, tuple(bots.split(",")) if bots else (), board)
     _wait(play_demo(secrets.randbelow(2**32) if seed is None else seed, wanted))
 
 

@@ -1,6 +1,7 @@
 """A whole match between bots over gRPC, the same again for the same seed."""
 
 import asyncio
+import functools
 import hashlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dragonhall.bots.bot import Bot
 from dragonhall.bots.player import play_seat
 from dragonhall.cli.choosing import choose_bot, choose_setup, find_game
 from dragonhall.cli.mistakes import Mistake
+from dragonhall.cli.replaying import tell_match
 from dragonhall.cli.showing import event_lines, outcome_lines
 from dragonhall.sdk import Client, new_token
 from dragonhall.v1 import catalog_service_pb2, game_pb2, match_pb2
@@ -28,12 +30,14 @@ class Wanted:
         edition: its name; empty: the game's first.
         seats: how many; None: one for each bot, or the fewest of the game.
         bots: one name for each seat, in seat order; empty: greedy, then random.
+        boards: show the board after each event, which begins when the match is over.
     """
 
     game: str
     edition: str
     seats: int | None
     bots: tuple[str, ...]
+    boards: bool
 
 
 async def play_demo(seed: int, wanted: Wanted) -> None:
@@ -53,7 +57,12 @@ async def play_demo(seed: int, wanted: Wanted) -> None:
         bots = [(name, choose_bot(game.name, name, seed + n)) for n, name in enumerate(names)]
         edition = wanted.edition or game.editions[0].name
         print(f"{game.name}, {edition}: {' against '.join(names)}, seed {seed}")
-        await _play(client, setup, bots, seed)
+        match_id = await _play(client, setup, bots, seed, silent=wanted.boards)
+        if wanted.boards:
+            replay = await client.get_replay(match_id)
+            await tell_match(replay, None, functools.partial(asyncio.sleep, 0))
+        else:
+            print("\n".join(outcome_lines((await client.get_match(match_id)).match)))
 
 
 def _seats(game: catalog_service_pb2.Game, wanted: Wanted) -> int:
@@ -63,8 +72,14 @@ def _seats(game: catalog_service_pb2.Game, wanted: Wanted) -> int:
 
 
 async def _play(
-    client: Client, setup: game_pb2.GameSetup, bots: list[tuple[str, Bot]], seed: int
-) -> None:
+    client: Client,
+    setup: game_pb2.GameSetup,
+    bots: list[tuple[str, Bot]],
+    seed: int,
+    *,
+    silent: bool,
+) -> str:
+    """Play a match, tell what happens unless it is to be silent, and return its id."""
     options = match_pb2.MatchOptions(setup=setup, visibility=match_pb2.VISIBILITY_PUBLIC)
     luck = hashlib.sha512(f"dragonhall-demo {seed}".encode()).digest()
     match = await client.create_match(new_token(), options, deal_id=f"demo-{seed}", seed=luck)
@@ -76,8 +91,9 @@ async def _play(
     async with asyncio.TaskGroup() as players:
         for seat, (token, (_, bot)) in enumerate(zip(tokens, bots, strict=True)):
             players.create_task(play_seat(client, match.match_id, token, seat, bot))
-        players.create_task(_print_match(news))
-    print("\n".join(outcome_lines((await client.get_match(match.match_id)).match)))
+        if not silent:
+            players.create_task(_print_match(news))
+    return match.match_id
 
 
 async def _print_match(news: AsyncIterator[WatchMatchResponse]) -> None:

@@ -121,18 +121,23 @@ async def replay_match(
         Differs: it cannot be told, because it is not what its seed and moves give.
     """
     replay = (await finished_match(source, server, token)).replay
+    if seat is not None and seat >= len(replay.match.seats):
+        raise Mistake(f"--seat is 0 to {len(replay.match.seats) - 1}")
     if as_json:
         print(json_line(replay))
     else:
-        await _tell(replay, seat, pause)
+        print(match_line(replay.match))
+        await tell_match(replay, seat, pause)
 
 
-async def _tell(replay: GetReplayResponse, seat: int | None, pause: Pause) -> None:
+async def tell_match(replay: GetReplayResponse, seat: int | None, pause: Pause) -> None:
+    """Print every event and board, as a seat saw it or as a spectator, and the outcome.
+
+    Raises:
+        Differs: it is not what its seed and moves give.
+    """
     game, table = game_of(replay), table_of(replay.match.seats, seat)
-    if seat is not None and seat >= len(table.names):
-        raise Mistake(f"--seat is 0 to {len(table.names) - 1}")
     screen = Screen(styles_of(game.NAME))
-    screen.show([match_line(replay.match)])
     for step in retell(replay):
         lines = event_lines(event_for(game, step, seat))
         board = board_lines(view_to_proto(game, game.view(step.state, seat)), table)
