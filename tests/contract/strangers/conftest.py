@@ -1,10 +1,12 @@
 """Matches that a Node program played on a real server."""
 
+import contextlib
 import copy
 import fcntl
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -34,19 +36,40 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder of this run of pytest that all its workers have."""
+    own = tmp_path_factory.getbasetemp()
+    return own if worker_id == "master" else own.parent
+
+
+@contextlib.contextmanager
+def once(done: Path) -> Iterator[bool]:
+    """Tell the first worker that comes to do something, and let the others wait until it is."""
+    with done.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield not done.exists()
+
+
+@pytest.fixture(scope="session")
+def client(shared: Path) -> None:
+    """Build the TypeScript client; its programs must not be written anew while one runs."""
+    built = shared / "built"
+    with once(built) as first:
+        if first:
+            build("typescript")
+            built.touch()
+
+
+@pytest.fixture(scope="session")
 def recorded(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, worker_id: str
+    request: pytest.FixtureRequest, shared: Path, client: None
 ) -> Callable[[str, int, int], Played]:
     """Matches of known luck, so that a failure can be had again; played once for all workers."""
-    own = tmp_path_factory.getbasetemp()
-    shared = own if worker_id == "master" else own.parent
 
     def record(game: str, count: int, some: int) -> Played:
         out, printed = shared / f"{game}.json", shared / f"{game}.txt"
-        with (shared / "node.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not printed.exists():
-                build("typescript")
+        with once(printed) as first:
+            if first:
                 args = ("--game", game, "--matches", str(count), "--out", out, "--luck", "contract")
                 done = node.play(request.getfixturevalue("server"), *args)
                 assert done.returncode == 0, done.stderr

@@ -40,7 +40,7 @@ def test_the_same_luck_is_the_same_match(server: str, dragonheart: Played, tmp_p
     assert again["replay"]["moves"] == dragonheart.records[0]["replay"]["moves"]
 
 
-def test_it_fails_where_no_server_is() -> None:
+def test_it_fails_where_no_server_is(client: None) -> None:
     done = node.play("127.0.0.1:1")
     assert done.returncode == 1
     assert "ECONNREFUSED" in done.stderr
