@@ -6,14 +6,17 @@ every answer.
 """
 
 import contextlib
+import fcntl
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 _START_S = 15.0
 _STOP_S = 10.0
@@ -45,27 +48,67 @@ def server_binary() -> str:
 def embedded_store(data: Path | None = None, binary: str | None = None) -> Iterator[str]:
     """Run a store while the context lasts and yield its URL.
 
+    A store that outlived its killed owner is stopped first: two on one folder would ruin it.
+
     Args:
         data: where it keeps its files; None: a temporary folder, gone afterwards.
         binary: the server to run; None: `server_binary()`.
 
     Raises:
-        NoStore: it did not start.
+        NoStore: it did not start, or the folder is in use.
     """
     with contextlib.ExitStack() as stack:
         short = stack.enter_context(tempfile.TemporaryDirectory(prefix="dragonhall-"))
         folder = data or Path(short)
         folder.mkdir(parents=True, exist_ok=True)
+        stack.enter_context(_owned(folder))
+        held = stack.enter_context(_without_orphan(folder))
         path = Path(short) / "store.sock"  # a socket's path is limited to 107 bytes
         process = subprocess.Popen(
             _command(binary or server_binary(), folder, path),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            pass_fds=[held.fileno()],
         )
         stack.callback(_stop, process)
+        held.truncate(0)
+        held.write(str(process.pid))
+        held.flush()
         _wait_until_ready(process, path)
         yield f"unix://{path}"
+
+
+@contextlib.contextmanager
+def _owned(folder: Path) -> Iterator[None]:
+    """Be the only owner of a data folder; the lock ends with this process, however it ends."""
+    with (folder / "owner.lock").open("a") as owner:
+        if not _locked(owner, _START_S):
+            raise NoStore(f"another server uses the data folder {folder}")
+        yield
+
+
+@contextlib.contextmanager
+def _without_orphan(folder: Path) -> Iterator[IO[str]]:
+    """Yield a locked file for the store to hold open, after the one that still does has ended."""
+    with (folder / "store.pid").open("a+") as held:
+        if not _locked(held, 0):
+            held.seek(0)
+            os.kill(int(held.read()), signal.SIGTERM)
+            if not _locked(held, _STOP_S):
+                raise NoStore(f"an earlier store of {folder} does not end")
+        yield held
+
+
+def _locked(file: IO[str], patience_s: float) -> bool:
+    deadline = time.monotonic() + patience_s
+    while True:
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.02)
 
 
 def _command(binary: str, folder: Path, path: Path) -> list[str]:

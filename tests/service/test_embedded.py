@@ -1,0 +1,74 @@
+"""The embedded store: one owner of a folder, nothing left behind, nothing lost."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from dragonhall_service import embedded
+from dragonhall_service.embedded import NoStore, embedded_store
+
+HOLD = """
+import sys
+from pathlib import Path
+from dragonhall_service.embedded import embedded_store
+with embedded_store(Path(sys.argv[1])) as url:
+    print(url, flush=True)
+    sys.stdin.read()
+"""
+
+
+def owner(folder: Path) -> tuple["subprocess.Popen[str]", str]:
+    """Start a process that owns a store, and return it with the store's URL."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+def store_pid(folder: Path) -> int:
+    return int((folder / "store.pid").read_text())
+
+
+def has_ended(pid: int) -> bool:
+    """Nobody may have asked yet for the exit code of a process that has ended."""
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_a_store_that_outlived_its_owner_is_stopped_and_nothing_is_lost(tmp_path: Path) -> None:
+    process, url = owner(tmp_path)
+    assert Redis.from_url(url).set("acknowledged", "yes")
+    orphan = store_pid(tmp_path)
+    process.kill()
+    process.wait()
+    assert not has_ended(orphan)
+    with embedded_store(tmp_path) as again:
+        assert Redis.from_url(again).get("acknowledged") == b"yes"
+        assert store_pid(tmp_path) != orphan
+        assert has_ended(orphan)
+
+
+def test_a_folder_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "_START_S", 0.1)
+    process, url = owner(tmp_path)
+    with pytest.raises(NoStore, match="another server uses"), embedded_store(tmp_path):
+        pass
+    assert Redis.from_url(url).ping()
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    os.kill(store_pid(tmp_path), signal.SIGTERM)
+
+
+def test_a_folder_is_free_again_afterwards(tmp_path: Path) -> None:
+    for _ in range(2):
+        with embedded_store(tmp_path) as url:
+            assert Redis.from_url(url).incr("starts")
