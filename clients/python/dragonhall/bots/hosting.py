@@ -37,7 +37,8 @@ async def host_bot(
         match = turn.match
         if match.match_id not in bots:
             game = match.options.setup.WhichOneof("game") or ""
-            bots[match.match_id] = make_bot(game, _seed(seed, match.deal.deal_id, turn.seat))
+            own = turn_seed(seed, match.deal.deal_id, turn.seat, 0)
+            bots[match.match_id] = make_bot(game, own)
         return bots[match.match_id].choose(turn.view, turn.moves)
 
     def tell(response: pb.PlayResponse) -> None:
@@ -47,7 +48,7 @@ async def host_bot(
     await client.play(token, choose, tell)
 
 
-def _seed(seed: int, deal_id: str, seat: int) -> int:
-    """Make a match's seed: the same deal and seat give the same, wherever it is played."""
-    digest = hashlib.sha256(f"{seed} {deal_id} {seat}".encode()).digest()
+def turn_seed(seed: int, deal_id: str, seat: int, version: int) -> int:
+    """Make a bot's seed: the same deal, seat and version give the same, wherever it plays."""
+    digest = hashlib.sha256(f"{seed} {deal_id} {seat} {version}".encode()).digest()
     return int.from_bytes(digest[:8], "big")

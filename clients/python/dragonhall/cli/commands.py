@@ -29,6 +29,7 @@ from dragonhall.cli.replaying import enter_key, replay_match, verify_match
 from dragonhall.cli.retelling import Differs
 from dragonhall.cli.rules import show_rules
 from dragonhall.cli.showing import list_matches
+from dragonhall.cli.tournament_commands import tournament
 from dragonhall.cli.watching import watch_match
 from dragonhall.sdk import DragonhallError
 from dragonhall_service.app import run as run_server
@@ -43,6 +44,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(tournament, name="tournament")
 Server = Annotated[str, typer.Option(help="host:port of the server")]
 Token = Annotated[str, typer.Option(help="of a seat or host", envvar="DRAGONHALL_TOKEN")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON object a line, for programs")]

@@ -82,15 +82,17 @@ class Client:
         deal_id: str | None = None,
         seed: bytes | None = None,
         bots: Mapping[int, str] | None = None,
+        request_id: str = "",
     ) -> match_pb2.Match:
         """Create a match with open seats; `token` becomes its host's.
 
         `options` is a message, or a dictionary of its fields; `bots` names registered bots by the
-        seats that they take.
+        seats that they take. The same token and `request_id` find the same match again, after a
+        restart too; without one it is a new match.
         """
         given = match_pb2.MatchOptions(**options) if isinstance(options, dict) else options
         request = pb.CreateMatchRequest(
-            request_id=new_request_id(),
+            request_id=request_id or new_request_id(),
             token=token,
             options=given,
             deal_id=deal_id,

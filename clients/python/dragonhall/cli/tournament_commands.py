@@ -1,0 +1,107 @@
+"""`dragonhall tournament …`: its options. What it needs is imported late: it takes a while."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragonhall.cli.mistakes import Mistake
+
+tournament = typer.Typer(
+    help="Tournaments between bots, with paired deals and honest error bars.",
+    no_args_is_help=True,
+)
+Folder = Annotated[Path, typer.Argument(help="the results folder")]
+Server = Annotated[str, typer.Option(help="host:port; without: a server of its own")]
+
+
+@tournament.command()
+def run(
+    out: Annotated[Path, typer.Option(help="folder for the results")],
+    game: Annotated[str | None, typer.Option(help="which game")] = None,
+    edition: Annotated[str | None, typer.Option(help="without: the game's first")] = None,
+    seats: Annotated[int | None, typer.Option(help="of each game; without: 2")] = None,
+    bots: Annotated[
+        str | None,
+        typer.Option(help="by commas: greedy, ismcts:800, mine=cmd:./mine --fast, x=remote"),
+    ] = None,
+    deals: Annotated[int | None, typer.Option(help="each is played in all rotations")] = None,
+    seed: Annotated[int | None, typer.Option(help="of all deals; without: 0")] = None,
+    format: Annotated[str | None, typer.Option(help="round-robin or gauntlet")] = None,
+    concurrency: Annotated[int | None, typer.Option(help="games at once")] = None,
+    move_limit: Annotated[float | None, typer.Option(help="seconds for each move")] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(help="stop when decided: two scores, as 0.5,0.55"),
+    ] = None,
+    config: Annotated[Path | None, typer.Option(help="TOML file of the same settings")] = None,
+    server: Server = "",
+) -> None:
+    """Play a tournament; stop it as you like and go on with `resume`."""
+    from dragonhall.cli.tournaments import plan_of, run_tournament
+
+    given = {
+        "game": game,
+        "edition": edition,
+        "seats": seats,
+        "entrants": bots.split(",") if bots else None,
+        "deals": deals,
+        "seed": seed,
+        "format": format,
+        "concurrency": concurrency,
+        "move_limit_ms": None if move_limit is None else round(move_limit * 1000),
+        "sprt": _sprt(sprt),
+    }
+    run_tournament(out, plan_of(config, given), server)
+
+
+@tournament.command()
+def resume(out: Folder, server: Server = "") -> None:
+    """Go on with a tournament that was stopped or killed."""
+    from dragonhall.cli.tournaments import run_tournament
+
+    run_tournament(out, None, server)
+
+
+@tournament.command()
+def report(
+    out: Folder,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="comma-separated values")] = False,
+) -> None:
+    """Print the tables and write report.html, which opens offline."""
+    from dragonhall.cli.tournaments import read, write_report
+    from dragonhall.tournament import tables
+
+    plan, records = read(out)
+    page = write_report(out)
+    if as_json:
+        print("\n".join(tables.as_json_lines(plan, records)))
+    elif as_csv:
+        print(tables.as_csv(plan, records), end="")
+    else:
+        print("\n".join([*tables.report_lines(plan, records), "", f"page: {page}"]))
+
+
+@tournament.command()
+def replay(
+    out: Folder,
+    key: Annotated[str, typer.Argument(help="a game: line-up, deal and rotation, as 0-12-1")],
+) -> None:
+    """Deal and play a game again from its seed, and say whether it was recorded rightly."""
+    from dragonhall.cli.commands import verify
+    from dragonhall.cli.tournaments import replay_file
+
+    verify(str(replay_file(out, key)))
+
+
+def _sprt(text: str | None) -> dict[str, float] | None:
+    if text is None:
+        return None
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (2, 4):
+        raise Mistake("--sprt is two scores, or two scores and two error rates, by commas")
+    return dict(zip(("low", "high", "alpha", "beta"), numbers, strict=False))

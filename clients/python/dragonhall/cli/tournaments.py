@@ -1,0 +1,125 @@
+"""The commands `dragonhall tournament`: run, resume, report, replay."""
+
+import asyncio
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from dragonhall.cli.mistakes import Mistake
+from dragonhall.tournament.page import report_page
+from dragonhall.tournament.plan import BadPlan, Plan, plan_from_dict
+from dragonhall.tournament.results import Results
+from dragonhall.tournament.runner import Progress, Stopped, run
+from dragonhall.tournament.tables import as_csv, as_json_lines, report_lines
+
+
+def plan_of(config: Path | None, given: Mapping[str, Any]) -> Plan:
+    """Make a plan of a TOML file and of options, which win.
+
+    Raises:
+        Mistake: it cannot be played; the text says what to change.
+    """
+    values: dict[str, Any] = {"edition": "", "seats": 2, "seed": 0}
+    if config is not None:
+        try:
+            values |= tomllib.loads(config.read_text())
+        except (OSError, ValueError) as wrong:
+            raise Mistake(f"{config} cannot be read: {wrong}") from wrong
+    values |= {name: value for name, value in given.items() if value is not None}
+    try:
+        return plan_from_dict(values)
+    except BadPlan as wrong:
+        raise Mistake(str(wrong)) from wrong
+
+
+def run_tournament(folder: Path, plan: Plan | None, server: str) -> None:
+    """Play a tournament from its beginning, or without a plan from where it stopped.
+
+    Raises:
+        Mistake: it cannot be played, or the run had to stop; results so far are kept.
+    """
+    results, fresh = Results(folder), plan is not None
+    try:
+        if plan is not None:
+            results.begin(plan)
+        plan = results.plan()
+    except BadPlan as wrong:
+        raise Mistake(str(wrong)) from wrong
+    except OSError as full:
+        raise Mistake(f"{folder} cannot be written: {full.strerror}") from full
+    try:
+        records = asyncio.run(_run_live(results, plan, server))
+    except* (BadPlan, Stopped) as stopped:
+        reason: BaseException = stopped
+        while isinstance(reason, BaseExceptionGroup):
+            reason = reason.exceptions[0]
+        if fresh and isinstance(reason, BadPlan):
+            results.give_up()
+        raise Mistake(str(reason)) from None
+    write_report(folder)
+    print("\n".join(report_lines(plan, records)))
+
+
+async def _run_live(results: Results, plan: Plan, server: str) -> Any:
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        return await run(results, server, lambda progress: None)
+    with Live(console=console, refresh_per_second=4) as live:
+
+        def tell(progress: Progress) -> None:
+            live.update(_progress_text(plan, progress))
+
+        return await run(results, server, tell)
+
+
+def _progress_text(plan: Plan, progress: Progress) -> Text:
+    left = progress.seconds_left
+    rest = "" if left is None else f", about {left / 60:.0f} min left"
+    head = f"{progress.done} of {progress.size} games{rest}"
+    return Text("\n".join([head, "", *report_lines(plan, progress.records)]))
+
+
+def write_report(folder: Path) -> Path:
+    """Write report.html, standings.csv and standings.jsonl into a results folder.
+
+    Raises:
+        Mistake: it holds no tournament.
+    """
+    plan, records = read(folder)
+    (folder / "standings.csv").write_text(as_csv(plan, records))
+    (folder / "standings.jsonl").write_text("\n".join(as_json_lines(plan, records)) + "\n")
+    page = folder / "report.html"
+    page.write_text(report_page(plan, records))
+    return page
+
+
+def read(folder: Path) -> tuple[Plan, list[Any]]:
+    """Read a results folder.
+
+    Raises:
+        Mistake: it holds no tournament.
+    """
+    results = Results(folder)
+    try:
+        return results.plan(), list(results.games())
+    except BadPlan as wrong:
+        raise Mistake(str(wrong)) from wrong
+
+
+def replay_file(folder: Path, key: str) -> Path:
+    """Return the file of a game's last attempt.
+
+    Raises:
+        Mistake: it has not been played.
+    """
+    found = sorted(folder.glob(f"replays/{key}.*.json"))
+    if not found:
+        raise Mistake(
+            f"{folder} holds no game {key!r}: a key is line-up, deal, rotation, as 0-12-1"
+        )
+    return found[-1]

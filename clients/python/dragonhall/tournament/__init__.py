@@ -1,0 +1,1 @@
+"""Tournaments between bots: paired deals, honest error bars, a runner that survives everything."""

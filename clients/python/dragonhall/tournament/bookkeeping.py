@@ -1,0 +1,70 @@
+"""From a finished match to a line of results."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from google.protobuf import json_format
+
+from dragonhall.tournament.plan import Game
+from dragonhall.tournament.results import GameRecord
+from dragonhall.v1 import match_pb2
+from dragonhall.v1 import match_service_pb2 as pb
+
+_FAULTS = (
+    match_pb2.OUTCOME_CAUSE_SERVER_FAULT,
+    match_pb2.OUTCOME_CAUSE_ABORTED,
+    match_pb2.OUTCOME_CAUSE_EXPIRED,
+)
+"""Endings that say nothing about the players: the deal is played again."""
+
+
+def record_of(
+    game: Game,
+    attempt: int,
+    players: Sequence[str],
+    replay: pb.GetReplayResponse,
+    events: Sequence[match_pb2.Event],
+) -> GameRecord:
+    """Return the record of a finished game."""
+    outcome = replay.match.outcome
+    results = outcome.results
+    illegal = [leave for leave in replay.leaves if leave.cause == match_pb2.OUTCOME_CAUSE_ILLEGAL]
+    return GameRecord(
+        key=game.key,
+        attempt=attempt,
+        lineup=game.lineup,
+        deal=game.deal,
+        rotation=game.rotation,
+        players=tuple(players),
+        match_id=replay.match.match_id,
+        cause=_cause(outcome.cause),
+        ranks=tuple(result.rank for result in results),
+        scores=tuple(result.score for result in results),
+        causes=tuple(_cause(result.cause) for result in results),
+        counts=outcome.cause not in _FAULTS,
+        versions=replay.match.version,
+        moves=len(replay.moves),
+        thinking_ms=_thinking_ms(len(players), events),
+        illegal=f"{players[illegal[0].seat]} at version {illegal[0].version}" if illegal else "",
+    )
+
+
+def replay_of(replay: pb.GetReplayResponse) -> dict[str, Any]:
+    """Return a replay as `dragonhall replay --json` writes it."""
+    return json_format.MessageToDict(replay, preserving_proto_field_name=True)
+
+
+def _thinking_ms(seats: int, events: Sequence[match_pb2.Event]) -> tuple[int, ...]:
+    """Add up, by seat, the time between becoming the one to move and having moved."""
+    total = [0] * seats
+    since, seat = 0, None
+    for event in events:
+        now = event.commit_time.ToMilliseconds()
+        if seat is not None:
+            total[seat] += now - since
+        since, seat = now, event.seat_to_move if event.HasField("seat_to_move") else None
+    return tuple(total)
+
+
+def _cause(cause: match_pb2.OutcomeCause.ValueType) -> str:
+    return match_pb2.OutcomeCause.Name(cause).removeprefix("OUTCOME_CAUSE_")

@@ -1,0 +1,58 @@
+"""Means of paired deals with their 95 % intervals.
+
+The unit is a deal, not a game: all rotations of the players over the seats of one deal are one
+number, their mean, so what the deal itself gave to a seat cancels out and only luck between deals
+is left in the error. (Duplicate tournaments; Student 1908 for the interval.)
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean score with its interval.
+
+    Attributes:
+        deals: how many deals it rests on.
+        superiority: how likely the true mean is above one half, 0-1.
+    """
+
+    mean: float
+    low: float
+    high: float
+    deals: int
+    superiority: float
+
+
+def paired_interval(scores: Sequence[float]) -> Interval:
+    """Return the mean of scores, one a deal, each between 0 and 1, with its 95 % interval.
+
+    Where every deal gave the same, their spread says nothing; then the interval is as wide as that
+    of as many equal coin tosses (Clopper and Pearson 1934). Without a deal it is 0 to 1.
+    """
+    deals = len(scores)
+    if not deals:
+        return Interval(0.5, 0.0, 1.0, 0, 0.5)
+    values = np.asarray(scores, dtype=float)
+    mean = float(values.mean())
+    spread = float(values.std(ddof=1)) if deals > 1 else 0.0
+    if spread == 0.0:
+        return _of_equal_scores(mean, deals)
+    error = spread / deals**0.5
+    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, deals - 1)) * error
+    superiority = float(stats.t.cdf((mean - 0.5) / error, deals - 1))
+    return Interval(mean, max(0.0, mean - half), min(1.0, mean + half), deals, superiority)
+
+
+def _of_equal_scores(mean: float, deals: int) -> Interval:
+    width = 1 - ((1 - CONFIDENCE) / 2) ** (1 / deals)
+    low, high = max(0.0, mean - width), min(1.0, mean + width)
+    unlikely = 0.5 ** (deals + 1)
+    superiority = 0.5 if mean == 0.5 else (1 - unlikely if mean > 0.5 else unlikely)
+    return Interval(mean, low, high, deals, superiority)
