@@ -1,133 +1,21 @@
-"""How each reason of the error table comes about: at least one way for each, tried for real.
+"""How each reason of the error table comes about: at least one way for each, tried for real."""
 
-A provocation is given a server and must end with a refused call.
-"""
-
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-import grpc
-import pytest
-
+from dragonhall.v1 import (
+    bot_service_pb2,
+    bot_service_pb2_grpc,
+    catalog_service_pb2_grpc,
+    game_pb2,
+    match_pb2,
+)
 from dragonhall.v1 import catalog_service_pb2 as catalog
-from dragonhall.v1 import catalog_service_pb2_grpc, game_pb2, match_pb2
 from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.api import boundary, matches
-from dragonhall_service.app import Server, running_server
-from dragonhall_service.config import Settings
-from dragonhall_service.store.connection import connect
 from dragonhall_service.store.keys import Keys, keys_of
-from tests.service.driver import (
-    Table,
-    dealt,
-    get,
-    legal,
-    metadata,
-    new_token,
-    options,
-    request_id,
-    stub_of,
-    submission,
-)
-
-
-@dataclass
-class At:
-    """A server in this process, with its store, for one provocation alone."""
-
-    server: Server
-    channel: Any
-    raw: Any
-    patch: pytest.MonkeyPatch
-
-    @property
-    def stub(self) -> Any:
-        return stub_of(self.channel)
-
-    async def legal(self, table: Table) -> Any:
-        return await legal(self.stub, table, 0)
-
-    async def move(self, table: Table, **changes: Any) -> Any:
-        """Submit seat 0's first legal move, or what is changed of it."""
-        listed = await self.legal(table)
-        request = submission(table, listed.version, listed.moves[0])
-        token = changes.pop("token", table.seats[0])
-        for name, value in changes.items():
-            if isinstance(value, game_pb2.Move):
-                request.move.CopyFrom(value)
-            else:
-                setattr(request, name, value)
-        return await self.stub.SubmitMove(request, metadata=metadata(token))
-
-    async def lobby(self) -> Table:
-        host = new_token()
-        create = pb.CreateMatchRequest(request_id=request_id(), token=host, options=options())
-        return Table((await self.stub.CreateMatch(create)).match.match_id, host, ())
-
-    async def join(self, table: Table, token: str, name: str = "", **more: Any) -> Any:
-        request = pb.JoinMatchRequest(
-            match_id=table.match_id, request_id=name or request_id(), token=token, **more
-        )
-        return await self.stub.JoinMatch(request)
-
-    async def resign(self, table: Table) -> Any:
-        request = pb.ResignMatchRequest(match_id=table.match_id, request_id=request_id())
-        return await self.stub.ResignMatch(request, metadata=table.seated(0))
-
-
-@asynccontextmanager
-async def at(url: str, patch: pytest.MonkeyPatch) -> AsyncIterator[At]:
-    settings = Settings(
-        redis_url=url, listen="127.0.0.1:0", drain_s=0, grace_s=0, watches_per_token=1
-    )
-    raw = connect(url, retries=0, connections=2)
-    async with (
-        running_server(settings) as server,
-        grpc.aio.insecure_channel(server.target) as channel,
-    ):
-        yield At(server, channel, raw, patch)
-    await raw.aclose()
-
-
-Provoke = Callable[[At], Awaitable[Any]]
-
-
-@dataclass(frozen=True)
-class Provocation:
-    """One way to a reason.
-
-    Attributes:
-        method: the one that is refused.
-        metadata: what is told besides, by name; None: anything.
-        own_store: it damages the store for whoever else uses it.
-    """
-
-    reason: str
-    method: str
-    provoke: Provoke
-    metadata: dict[str, str | None]
-    own_store: bool
-
-    def __str__(self) -> str:
-        return f"{self.reason}-{self.provoke.__name__}"
-
-
-PROVOCATIONS: list[Provocation] = []
-
-
-def provokes(
-    reason: str, method: str, *, own_store: bool = False, **metadata: str | None
-) -> Callable[[Provoke], Provoke]:
-    """Enter a provocation in the list."""
-
-    def enter(provoke: Provoke) -> Provoke:
-        PROVOCATIONS.append(Provocation(reason, method, provoke, metadata, own_store))
-        return provoke
-
-    return enter
-
+from tests.contract.provoking import REGISTRATION_KEY, At, provokes
+from tests.service.driver import Table, dealt, get, metadata, new_token, options, request_id
 
 # ---- requests -----------------------------------------------------------------------------------
 
@@ -294,6 +182,37 @@ async def a_move_for_an_earlier_version(at: At) -> None:
 @provokes("VERSION_CONFLICT", "SubmitMove", current_version="4", ahead="true")
 async def a_move_for_a_version_that_is_not_there(at: At) -> None:
     await at.move(await dealt(at.stub), expected_version=5)
+
+
+# ---- bots ---------------------------------------------------------------------------------------
+
+
+async def _register(at: At, name: str, key: str = REGISTRATION_KEY) -> Any:
+    stub: Any = bot_service_pb2_grpc.BotServiceStub(at.channel)
+    request = bot_service_pb2.RegisterBotRequest(
+        request_id="a", token=new_token(), name=name, games=["dragonheart"], registration_key=key
+    )
+    return await stub.RegisterBot(request)
+
+
+@provokes("NAME_TAKEN", "RegisterBot")
+async def a_second_bot_of_one_name(at: At) -> None:
+    name = f"bot-{request_id()[:20]}"
+    for _ in range(2):
+        await _register(at, name)
+
+
+@provokes("BOT_NOT_FOUND", "CreateMatch")
+async def a_seat_for_an_absent_bot(at: At) -> None:
+    seat = pb.BotSeat(seat=0, bot="nobody")
+    await at.stub.CreateMatch(
+        pb.CreateMatchRequest(request_id="a", token=new_token(), options=options(), bots=[seat])
+    )
+
+
+@provokes("REGISTRATION_REFUSED", "RegisterBot")
+async def a_bot_without_the_key(at: At) -> None:
+    await _register(at, "keyless", "another")
 
 
 # ---- the store and the server -------------------------------------------------------------------

@@ -9,7 +9,13 @@ from typing import Any
 from google.protobuf.descriptor import FieldDescriptor as F
 from google.protobuf.message import Message
 
-from dragonhall.v1 import catalog_service_pb2, catalog_service_pb2_grpc, match_pb2
+from dragonhall.v1 import (
+    bot_service_pb2,
+    bot_service_pb2_grpc,
+    catalog_service_pb2,
+    catalog_service_pb2_grpc,
+    match_pb2,
+)
 from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.store.keys import keys_of
 from tests.contract.methods import Method
@@ -19,7 +25,6 @@ from tests.service.driver import (
     legal,
     metadata,
     new_token,
-    play_on,
     request_id,
     stub_of,
 )
@@ -34,6 +39,7 @@ class Scene:
     match_id: str
     token: str
     setup: bytes
+    name: str
     version: int = 0
     move: bytes = b""
 
@@ -52,15 +58,19 @@ class Scene:
             "player_name": "Ann",
             "move": self.move,
             "setup": self.setup,
-            "name": "dragonheart",
+            "name": self.name,
+            "games": [self.name],
+            "capacity": 1,
         }
         for spec in message.DESCRIPTOR.fields:
             value = known.get(spec.name)
             if spec.type == F.TYPE_MESSAGE and isinstance(value, bytes):
                 getattr(message, spec.name).MergeFromString(value)
+            elif isinstance(value, list):
+                getattr(message, spec.name).extend(value)
             elif value is not None and not isinstance(value, bytes):
                 setattr(message, spec.name, value)
-            elif spec.name == "options":
+            elif spec.name in ("options", "hello"):
                 self._fill(getattr(message, spec.name))
             elif spec.type == F.TYPE_ENUM and not spec.has_presence and not spec.is_repeated:
                 setattr(message, spec.name, 1)
@@ -78,6 +88,7 @@ class Stage:
     channel: Any
     raw: Any
     setup: Any
+    name: str
     made: set[str] = field(default_factory=set)
     scenes: dict[str, Scene] = field(default_factory=dict)
     _over: Table | None = None
@@ -91,9 +102,9 @@ class Stage:
         seat = (await get(self._stub, running)).match.seat_to_move
         listed = await legal(self._stub, running, seat)
         move = listed.moves[0].SerializeToString()
-        stranger = private.seats[0]
+        stranger, setup = private.seats[0], self.setup.SerializeToString()
         self.scenes = {
-            name: Scene(table.match_id, token, self.setup.SerializeToString(), listed.version, move)
+            name: Scene(table.match_id, token, setup, self.name, listed.version, move)
             for name, table, token in [
                 ("to move", running, running.seats[seat]),
                 ("lobby", lobby, lobby.host),
@@ -103,6 +114,7 @@ class Stage:
                 ("spectator", running, ""),
                 ("stranger", running, stranger),
                 ("private", private, ""),
+                ("bot", running, await self._bot()),
                 ("expired", expired, expired.seats[0]),
                 ("absent", Table("a" * 26, "", ()), stranger),
             ]
@@ -129,9 +141,23 @@ class Stage:
         return Table(match.match_id, host, tuple(tokens))
 
     async def _finished(self) -> Table:
+        """End a match by letting all seats but one resign."""
         table = await self._table()
-        await play_on(self._stub, table)
+        for seat in range(1, len(table.seats)):
+            request = pb.ResignMatchRequest(match_id=table.match_id, request_id=request_id())
+            await self._stub.ResignMatch(request, metadata=table.seated(seat))
         return table
+
+    async def _bot(self) -> str:
+        """Register a bot and return its token."""
+        token, name = new_token(), f"bot-{request_id()}"
+        stub: Any = bot_service_pb2_grpc.BotServiceStub(self.channel)
+        await stub.RegisterBot(
+            bot_service_pb2.RegisterBotRequest(
+                request_id=request_id(), token=token, name=name, games=[self.name]
+            )
+        )
+        return token
 
     async def _expire(self, match_id: str) -> None:
         keys = keys_of(match_id)
@@ -145,7 +171,7 @@ async def stages(channel: Any, raw: Any) -> list[Stage]:
     """Set up a stage for each game that the server knows."""
     catalog: Any = catalog_service_pb2_grpc.CatalogServiceStub(channel)
     games = (await catalog.ListGames(catalog_service_pb2.ListGamesRequest())).games
-    found = [Stage(channel, raw, game.editions[0].setup) for game in games]
+    found = [Stage(channel, raw, game.editions[0].setup, game.name) for game in games]
     for stage in found:
         await stage.renew()
     return found

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 _MATCH = re.compile(r"dh:\{b\d+\}:m:([a-z2-7]{26})")
-_SHARED = re.compile(r"dh:public:|dh:\{b\d+\}:live$")
-"""Keys to which every good call may add its match."""
+_SHARED = re.compile(r"dh:public:|dh:\{b\d+\}:live$|dh:\{bots\}:")
+"""Keys to which every good call may add its match or bot."""
 
 
 async def changes(raw: Any) -> int:

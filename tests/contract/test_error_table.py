@@ -11,16 +11,18 @@ from google.rpc.error_details_pb2 import ErrorInfo
 from dragonhall.sdk.errors import ERRORS
 from dragonhall.sdk.retry import REPEATABLE
 from dragonhall.sdk.status import error_of
-from dragonhall.v1 import catalog_service_pb2, match_service_pb2
+from dragonhall.v1 import bot_service_pb2, catalog_service_pb2, match_service_pb2
 from dragonhall_service.api.errors import CODES
 from dragonhall_service.embedded import embedded_store
+from tests.contract import provocations  # noqa: F401 - importing it fills the list
 from tests.contract.error_page import PAGE, parts, table, updated
-from tests.contract.provocations import PROVOCATIONS, Provocation, at
+from tests.contract.provoking import PROVOCATIONS, Provocation, at
 from tests.contract.statuses import REASONS, details_of, documented_code, faults
 
+MODULES = (bot_service_pb2, catalog_service_pb2, match_service_pb2)
 SERVICES: list[ServiceDescriptor] = [
     service
-    for file in (catalog_service_pb2.DESCRIPTOR, match_service_pb2.DESCRIPTOR)
+    for file in (module.DESCRIPTOR for module in MODULES)
     for service in file.services_by_name.values()
 ]
 METHODS = {method.name: method for service in SERVICES for method in service.methods}

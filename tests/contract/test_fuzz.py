@@ -26,6 +26,8 @@ from tests.service.driver import running_process
 
 SEED = 20_260_729
 CASES = cases(ci=2_000, sweep=20_000)
+STREAMS = CASES // 8
+"""How many of them are streams of requests."""
 WARM_UP = cases(ci=500, sweep=2_000)
 """Calls after which a server's memory should have reached its size."""
 MOST_GROWTH = 20_000_000
@@ -37,6 +39,14 @@ def resident_bytes(pid: int) -> int:
     found = re.search(r"VmRSS:\s+(\d+) kB", status)
     assert found
     return int(found[1]) * 1_000
+
+
+@asynccontextmanager
+async def channels(target: str) -> AsyncIterator[tuple[Any, Any]]:
+    """Open a channel of grpc.aio and one of grpc."""
+    async with grpc.aio.insecure_channel(target) as channel:
+        with grpc.insecure_channel(target) as blocking:
+            yield channel, blocking
 
 
 @asynccontextmanager
@@ -52,15 +62,19 @@ async def test_hostile_calls_are_the_clients_fault_and_change_nothing() -> None:
     with embedded_store() as url:
         async with running_process(url) as server, raw_client(url) as raw:
             await raw.config_set("appendfsync", "no")
-            async with grpc.aio.insecure_channel(server.target) as channel:
-                methods = methods_of(server.target)
-                fuzzer = Fuzzer(channel, raw, await stages(channel, raw), SEED)
-                await fuzzer.find_homes(methods)
+            async with channels(server.target) as (channel, blocking):
+                methods = await asyncio.to_thread(methods_of, server.target)
+                fuzzer = Fuzzer(channel, blocking, raw, await stages(channel, raw), SEED)
+                streams = [method for method in methods if method.request_streaming]
+                others = [method for method in methods if not method.request_streaming]
+                await fuzzer.find_homes(others)
                 before = await contents(raw)
-                cases_ = plan(methods, fuzzer.chance)
+                cases_ = plan(others, fuzzer.chance)
                 await fuzzer.run(cases_, WARM_UP)
                 resident = resident_bytes(server.pid)
-                await fuzzer.run(cases_, CASES)
+                await fuzzer.run(cases_, CASES - STREAMS)
+                await fuzzer.find_homes(streams)
+                await fuzzer.run(plan(streams, fuzzer.chance), CASES)
                 growth = resident_bytes(server.pid) - resident
                 after = await contents(raw)
     found = fuzzer.found
@@ -125,7 +139,8 @@ async def test_planted_faults_are_found(
         async with grpc.aio.insecure_channel(server.target) as channel:
             set_up = await stages(channel, raw)
             for complaint, plant in PLANTS.items():
-                fuzzer = Fuzzer(channel, raw, set_up, SEED)
+                fuzzer = Fuzzer(channel, None, raw, set_up, SEED)
+                await fuzzer.find_homes(creating)
                 with monkeypatch.context() as planted:
                     plant(planted)
                     await fuzzer.run(plan(creating, fuzzer.chance), 100)

@@ -94,7 +94,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_BOT_NOT_FOUND: _ErrorReason.ValueType  # 25
     """NOT_FOUND: no such bot, or it was withdrawn. See ListBots."""
     ERROR_REASON_REGISTRATION_REFUSED: _ErrorReason.ValueType  # 26
-    """PERMISSION_DENIED: this server registers bots by a key, and the one sent is not it."""
+    """PERMISSION_DENIED: this server registers bots by a key, and the one sent is not it.
+    Ask the operator for it.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call was refused. Every error made by a handler carries one google.rpc.ErrorInfo with
@@ -174,5 +176,7 @@ ERROR_REASON_NAME_TAKEN: ErrorReason.ValueType  # 24
 ERROR_REASON_BOT_NOT_FOUND: ErrorReason.ValueType  # 25
 """NOT_FOUND: no such bot, or it was withdrawn. See ListBots."""
 ERROR_REASON_REGISTRATION_REFUSED: ErrorReason.ValueType  # 26
-"""PERMISSION_DENIED: this server registers bots by a key, and the one sent is not it."""
+"""PERMISSION_DENIED: this server registers bots by a key, and the one sent is not it.
+Ask the operator for it.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
