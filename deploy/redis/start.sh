@@ -1,6 +1,8 @@
 #!/bin/sh
 # Write the ACL with the digests of the passwords that the environment names, then become the store.
 # Usage: start.sh SERVER [ARGUMENT]...   for example: start.sh redis-server /etc/dragonhall/redis.conf
+# The user default is off and has no password, so nobody can be it, but it may do everything: Redis 7.0
+# replays the append-only file in its name, and would lose every commit that it may not make.
 # DRAGONHALL_ACL_TEMPLATE and DRAGONHALL_ACL move the two files.
 set -eu
 : "${SERVICE_PASSWORD:?set it to the password of the user dragonhall}"

@@ -183,13 +183,16 @@ class SecuredStore:
 
     service_url: str
     operator_url: str
+    data: Path
+    port: int
 
 
 @contextlib.contextmanager
-def secured_store(binary: str) -> Iterator[SecuredStore]:
-    """Run a Redis or Valkey program as Compose does, on loopback and with files of its own."""
-    with tempfile.TemporaryDirectory(prefix="dragonhall-") as name:
-        folder, port = Path(name), free_port()
+def secured_store(binary: str, data: Path | None = None) -> Iterator[SecuredStore]:
+    """Run a Redis or Valkey program as Compose does, on loopback, with its files in `data`."""
+    with tempfile.TemporaryDirectory(prefix="dragonhall-") as thrown_away:
+        folder, port = data or Path(thrown_away), free_port()
+        name = str(folder)
         files = {"dir": name, "aclfile": f"{name}/users.acl", "logfile": f"{name}/log"}
         places = {"port": str(port), "bind": "127.0.0.1", **files}
         options = [part for key, value in places.items() for part in (f"--{key}", value)]
@@ -208,7 +211,10 @@ def secured_store(binary: str) -> Iterator[SecuredStore]:
             wait_for("the start of the store", lambda: _up(process, port, folder / "log"))
             at = f"127.0.0.1:{port}"
             yield SecuredStore(
-                f"redis://dragonhall:of-the-service@{at}", f"redis://operator:of-the-operator@{at}"
+                f"redis://dragonhall:of-the-service@{at}",
+                f"redis://operator:of-the-operator@{at}",
+                folder,
+                port,
             )
         finally:
             process.terminate()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,6 +62,18 @@ async def do_everything(stub: Any) -> None:
     await stub.AbortMatch(abort, metadata=metadata(aborted.host))
     await watched(stub, slow)
     assert (await get(stub, slow)).match.HasField("outcome")
+
+
+@pytest.mark.parametrize("kind", sorted(stores()))
+async def test_what_is_committed_is_there_after_a_restart(kind: str, tmp_path: Path) -> None:
+    """Redis 7.0 replays its file as the user default, and would lose what that may not do."""
+    with secured_store(stores()[kind], tmp_path) as store:
+        async with served(store.service_url) as stub:
+            table = await dealt(stub)
+            version = await play_on(stub, table, moves=5)
+    with secured_store(stores()[kind], tmp_path) as store:
+        async with served(store.service_url) as stub:
+            assert (await get(stub, table)).match.version == version
 
 
 def refused(operator: Any) -> list[str]:
