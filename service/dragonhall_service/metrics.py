@@ -30,6 +30,10 @@ _STORE_S = (0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
 _LAG_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
 
+OUTCOMES = ("applied", "repeated", "conflict", "missed", "full", "unavailable", "unknown")
+"""How an attempt at a commit can end; each is told from the start, so that its first is seen."""
+
+
 class Metrics:
     """The metrics of one server.
 
@@ -38,6 +42,7 @@ class Metrics:
         calls: ended calls by method, such as `dragonhall.v1.MatchService/SubmitMove`, and gRPC
             code, such as OK. A stream counts when it ends.
         call_seconds: how long unary calls took.
+        bugs: calls that ended with INTERNAL; the log has where, under an error id.
         open_calls: calls that run now; those of WatchMatch are the open watches.
         commits: attempts at a commit by outcome: applied, repeated (the request had been applied
             before), conflict (another version came first), missed (the wrong side of a deadline),
@@ -59,8 +64,11 @@ class Metrics:
         self.call_seconds = self._histogram(
             "dragonhall_call_seconds", "Duration of unary calls", _CALL_S, "method"
         )
+        self.bugs = self._counter("dragonhall_bugs", "Calls that met a bug")
         self.open_calls = self._gauge("dragonhall_open_calls", "Calls that run now", "method")
         self.commits = self._counter("dragonhall_commits", "Attempts at a commit", "outcome")
+        for outcome in OUTCOMES:
+            self.commits.labels(outcome)
         self.store_seconds = self._histogram(
             "dragonhall_store_seconds", "Duration of operations on the store", _STORE_S, "operation"
         )
@@ -69,6 +77,8 @@ class Metrics:
         )
         self.store_ready = self._gauge("dragonhall_store_ready", "1 while the store answers")
         self.expiries = self._counter("dragonhall_expiries", "Deadlines fired here", "of")
+        for of in ("lobby", "turn"):
+            self.expiries.labels(of)
         self.loop_lag = self._histogram(
             "dragonhall_loop_lag_seconds", "By how much the event loop is late", _LAG_S
         )

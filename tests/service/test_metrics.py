@@ -3,18 +3,16 @@
 import asyncio
 import select
 import socket
-import urllib.request
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from prometheus_client.parser import text_string_to_metric_families
 
 from dragonhall.v1 import match_pb2, match_service_pb2
+from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.app import running_server
 from dragonhall_service.config import BadSetting, Settings
 from dragonhall_service.match import Entry, EntryKind
@@ -33,43 +31,11 @@ from dragonhall_service.ports import (
 )
 from dragonhall_service.store.measured import MeasuredMatches
 from tests.service.driver import dealt, get, legal, play_on, served, submission, submit
+from tests.service.scraping import MATCHES, Scrape, free_address, scraped
 
-MATCHES = "dragonhall.v1.MatchService/"
 SECOND_CLOCK = match_pb2.Clock(
     move_limit=Duration(seconds=1), on_expiry=match_pb2.EXPIRY_ACTION_LOSE
 )
-
-
-def free_address() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return f"127.0.0.1:{found.getsockname()[1]}"
-
-
-class Scrape:
-    """The metrics of a server, asked anew for each value."""
-
-    def __init__(self, address: str) -> None:
-        self._url = f"http://{address}/metrics"
-
-    def value(self, sample: str, **labels: str) -> float:
-        with urllib.request.urlopen(self._url) as answer:
-            families = list(text_string_to_metric_families(answer.read().decode()))
-        samples = [found for family in families for found in family.samples]
-        return sum(
-            s.value for s in samples if s.name == sample and labels.items() <= s.labels.items()
-        )
-
-    async def until(self, wanted: float, sample: str, **labels: str) -> None:
-        async with asyncio.timeout(10):
-            while await asyncio.to_thread(self.value, sample, **labels) != wanted:
-                await asyncio.sleep(0.02)
-
-
-@asynccontextmanager
-async def scraped(url: str, **settings: Any) -> AsyncIterator[tuple[Any, Scrape]]:
-    address = free_address()
-    async with served(url, metrics_listen=address, **settings) as stub:
-        yield stub, Scrape(address)
 
 
 async def test_calls_and_commits_are_those_that_were_made(one_store_url: str) -> None:
@@ -140,7 +106,29 @@ async def test_a_handler_that_aborts_itself_counts_by_its_code(one_store_url: st
         await Scrape(address).until(1, "dragonhall_calls_total", code="NOT_FOUND")
 
 
-OUTCOMES: Sequence[tuple[Any, str]] = [
+async def test_a_bug_is_counted() -> None:
+    metrics = Metrics()
+
+    async def broken(request: Any, context: Any) -> Any:
+        raise RuntimeError("a bug")
+
+    handler = grpc.unary_unary_rpc_method_handler(
+        broken,
+        health_pb2.HealthCheckRequest.FromString,
+        health_pb2.HealthCheckResponse.SerializeToString,
+    )
+    server = grpc.aio.server(interceptors=[Boundary(metrics)])
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("a.B", {"C": handler}),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        with pytest.raises(grpc.aio.AioRpcError):
+            await channel.unary_unary("/a.B/C", bytes)(b"")
+    await server.stop(None)
+    assert metrics.registry.get_sample_value("dragonhall_bugs_total") == 1
+
+
+ENDS: Sequence[tuple[Any, str]] = [
     (Repeated(RequestRecord("", 1, 1)), "repeated"),
     (Conflict(7), "conflict"),
     (Missed(), "missed"),
@@ -168,7 +156,7 @@ def commit(window: Window, kind: EntryKind) -> Commit:
     return Commit(1, record, (Entry(kind),), RequestKey("a", "b"), "", window)
 
 
-@pytest.mark.parametrize(("end", "outcome"), OUTCOMES)
+@pytest.mark.parametrize(("end", "outcome"), ENDS)
 async def test_a_commit_counts_by_its_outcome(end: Any, outcome: str) -> None:
     metrics, store = Metrics(), Told(end)
     measured = MeasuredMatches(store, metrics)  # type: ignore[arg-type]
@@ -178,7 +166,7 @@ async def test_a_commit_counts_by_its_outcome(end: Any, outcome: str) -> None:
         assert raised is end
     get_value = metrics.registry.get_sample_value
     assert get_value("dragonhall_commits_total", {"outcome": outcome}) == 1
-    assert get_value("dragonhall_expiries_total", {"of": "turn"}) is None
+    assert get_value("dragonhall_expiries_total", {"of": "turn"}) == 0
 
 
 @pytest.mark.parametrize(
@@ -197,7 +185,7 @@ async def test_an_expiry_is_a_commit_that_had_to_be_late(
     await measured.commit(commit(window, kind))
     for of in ("lobby", "turn"):
         found = metrics.registry.get_sample_value("dragonhall_expiries_total", {"of": of})
-        assert (found or 0) == counted.get(of, 0)
+        assert found == counted.get(of, 0)
 
 
 async def test_a_blocked_loop_is_late() -> None:

@@ -71,11 +71,14 @@ class _Method:
         name = path.removeprefix("/")
         self.open_calls = metrics.open_calls.labels(name)
         self.seconds = metrics.call_seconds.labels(name)
+        self._bugs = metrics.bugs
         self._calls = metrics.calls
         self._name = name
 
     def count(self, code: str) -> None:
         self._calls.labels(self._name, code).inc()
+        if code == "INTERNAL":
+            self._bugs.inc()
 
 
 def _wrapped(handler: Any, method: _Method) -> Any:

@@ -76,11 +76,12 @@ class MeasuredMatches:
 
     @contextmanager
     def _measured(self, operation: str) -> Iterator[None]:
+        failures = self._metrics.store_failures.labels(operation)
         with self._metrics.store_seconds.labels(operation).time():
             try:
                 yield
             except (StorageFull, StorageUnavailable):
-                self._metrics.store_failures.labels(operation).inc()
+                failures.inc()
                 raise
 
 
