@@ -16,7 +16,7 @@ import grpc
 from dragonhall_engine.core.errors import CorruptData
 from dragonhall_engine.registry import GAMES
 from dragonhall_service import app
-from dragonhall_service.api import boundary, matches, validation
+from dragonhall_service.api import bots, boundary, matches, validation
 from dragonhall_service.ports import RecordCorrupt, StorageUnavailable
 from dragonhall_service.store.matches import RedisMatches
 
@@ -119,6 +119,8 @@ _plant(matches, "match_to_proto", "mapping of a match")
 _plant(matches, "view_of", "mapping of a view")
 _plant(matches, "event_to_proto", "mapping of an event")
 _plant(matches, "snapshot_to_proto", "mapping of a snapshot")
+_plant(bots.BotService, "_turn", "mapping of a turn")
+_plant(bots.BotService, "_bot", "mapping of a bot")
 _plant(RedisMatches, "load", "store load")
 _plant(RedisMatches, "commit", "store commit")
 _plant(RedisMatches, "entries", "store entries")
