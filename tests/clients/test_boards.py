@@ -7,12 +7,15 @@ from rich.cells import cell_len
 
 from dragonhall.cli.boards.layout import WIDTH, Box, columns, fit, flow, grid
 from dragonhall.cli.boards.registry import BOARDS as DRAWINGS
-from dragonhall.cli.boards.registry import board_lines
+from dragonhall.cli.boards.registry import board_lines, hints_of
 from dragonhall.cli.boards.table import Table
 from dragonhall.cli.session import HELP
 from dragonhall.v1 import game_pb2
+from dragonhall_engine import dragonheart
 from dragonhall_engine.dragonheart.cards import DECK
 from dragonhall_engine.dragonheart.notation import format_card
+from dragonhall_engine.dragonheart.outcome import points
+from dragonhall_service.api.mapping.games import move_to_proto, view_to_proto
 from tests.budget import cases
 from tests.clients.board_goldens import BOARDS, GOLDENS, golden, keepers_picture, picture
 from tests.engine.dragonheart.matches import READERS, dealt, turns
@@ -63,6 +66,22 @@ def known(state: object, reader: int | None) -> int:
     piles, hands = state.piles, state.hands  # type: ignore[attr-defined]
     hand = [] if reader is None else hands[reader]
     return sum(map(len, [*board, under, *piles, hand]))
+
+
+def test_a_hint_is_what_the_move_really_takes() -> None:
+    for turn in turns(5):
+        seat = turn.before.to_move
+        moves = dragonheart.legal_moves(turn.before, seat)
+        view = view_to_proto(dragonheart, dragonheart.view(turn.before, seat))
+        protos = [move_to_proto(dragonheart, move) for move in moves]
+        told = hints_of(view, Table(("Ada", "Bo"), seat), protos)
+        assert [int(hint or 0) for hint in told] == [gain(turn.before, move) for move in moves]
+
+
+def gain(state: dragonheart.State, move: dragonheart.Move) -> int:
+    after, _ = dragonheart.apply(state, state.to_move, move)
+    now, then = (points(each, state.to_move) for each in (state, after))
+    return then - now
 
 
 def test_the_longest_stacks_and_piles_fit() -> None:

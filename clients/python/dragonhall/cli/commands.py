@@ -185,9 +185,12 @@ def replay(
 
 
 @app.command()
-def verify(match: Finished, server: Server = _LOCAL, token: Token = "") -> None:
+def verify(
+    match: Finished, server: Server = _LOCAL, token: Token = "", as_json: Json = False
+) -> None:
     """Deal and play a finished match again from its seed; exit code 1 and what differs, if so."""
-    _wait(verify_match(match, server, token))
+    good = _wait(verify_match(match, server, token, as_json=as_json))
+    raise typer.Exit(0 if good else FAILURE)
 
 
 @app.command()

@@ -1,5 +1,6 @@
 """Finished matches, from a server or a file: told board by board, and verified."""
 
+import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -66,15 +67,27 @@ def _read_file(path: Path) -> GetReplayResponse:
 # ---- verify -------------------------------------------------------------------------------------
 
 
-async def verify_match(source: str, server: str, token: str) -> None:
-    """Print one line if the match is what its seed and moves give.
+async def verify_match(source: str, server: str, token: str, *, as_json: bool) -> bool:
+    """Say in one line whether the match is what its seed and moves give; return it too.
 
     Raises:
-        Differs: it is not.
+        Differs: it is not, and that is not to be said as JSON.
     """
     finished = await finished_match(source, server, token)
-    check_finished(finished)
-    print(f"{finished.replay.match.match_id}: verified: {_extent(finished)}")
+    match_id = finished.replay.match.match_id
+    try:
+        check_finished(finished)
+    except Differs as differs:
+        if not as_json:
+            raise
+        print(json.dumps({"matchId": match_id, "verified": False, "differs": str(differs)}))
+        return False
+    extent = _extent(finished)
+    if as_json:
+        print(json.dumps({"matchId": match_id, "verified": True, "extent": extent}))
+    else:
+        print(f"{match_id}: verified: {extent}")
+    return True
 
 
 def _extent(finished: Finished) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from dragonhall.cli.boards.layout import WIDTH, columns
-from dragonhall.cli.boards.registry import board_lines, brief_lines, legend_of, styles_of
+from dragonhall.cli.boards.registry import board_lines, brief_lines, hints_of, legend_of, styles_of
 from dragonhall.cli.boards.table import SEAT_LETTERS, Table, table_of
 from dragonhall.cli.keyboard import Keyboard
 from dragonhall.cli.screen import Screen
@@ -56,6 +56,7 @@ class _Turn:
 
     version: int
     moves: Sequence[game_pb2.Move]
+    hints: Sequence[str]
     due: float | None
 
 
@@ -187,7 +188,8 @@ class Session:
             return  # the news of what came after is on its way
         left = seconds_left(seen.match)
         due = None if left is None else time.monotonic() + left
-        self._turn = _Turn(version, listed.moves, due)
+        hints = hints_of(seen.view, self._table, listed.moves)
+        self._turn = _Turn(version, listed.moves, hints, due)
         self._resigning = False
         draw = brief_lines if self._moved else board_lines
         clock = clock_line(seen.match, self._table)
@@ -195,9 +197,16 @@ class Session:
         self._ask()
 
     def _moves(self) -> list[str]:
-        moves = self._turn.moves if self._turn else []
-        wide = len(str(len(moves)))
-        return columns([f"{n:{wide}}) {move.notation}" for n, move in enumerate(moves, 1)])
+        if self._turn is None:
+            return []
+        wide = len(str(len(self._turn.moves)))
+        rows = zip(self._turn.moves, self._turn.hints, strict=True)
+        return columns(
+            [
+                f"{n:{wide}}) {move.notation}{f'  ({hint})' if hint else ''}"
+                for n, (move, hint) in enumerate(rows, 1)
+            ]
+        )
 
     def _ask(self) -> None:
         question = "Resign? Type yes to do so" if self._resigning else self._question()

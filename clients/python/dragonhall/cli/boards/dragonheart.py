@@ -4,15 +4,17 @@ Cards are written in notation, `D3` a dwarf of 3 points; an outline without a ca
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from dragonhall.bots.dragonheart.reading import read_view
+from dragonhall.bots.dragonheart.reading import read_move, read_view
 from dragonhall.cli.boards.layout import WIDTH, Box, fit, flow, grid, inner_width, justified
 from dragonhall.cli.boards.table import Table
 from dragonhall.v1 import game_pb2
-from dragonhall_engine.dragonheart import CardType, Trigger, View
+from dragonhall_engine.core.rng import Stream
+from dragonhall_engine.dragonheart import CardType, Move, State, Trigger, View, apply, resample
 from dragonhall_engine.dragonheart.cards import BOARD, LAST_SAILING, LETTERS, Card, value
 from dragonhall_engine.dragonheart.notation import format_card
+from dragonhall_engine.dragonheart.outcome import points
 
 STYLES: Mapping[str, str] = {
     r"\bD[1-4]\b": "bright_white",
@@ -31,7 +33,7 @@ STYLES: Mapping[str, str] = {
 LEGEND = (
     "The board: D3 is a dwarf of 3 points, [  ] a free place, =7 the points lying",
     "there; > who must move; `top H1` is the top card of a deck, `top ?` one that",
-    "only the deck's owner knows.",
+    "only the deck's owner knows; (+6) the points that a move takes at once.",
 )
 
 _SPACES: Mapping[CardType, tuple[str, str]] = {
@@ -63,6 +65,23 @@ def draw(view: game_pb2.View, table: Table) -> list[str]:
 
 brief = draw
 """A turn is one decision."""
+
+
+def hints(view: game_pb2.View, table: Table, moves: Sequence[game_pb2.Move]) -> list[str]:
+    """Return how many points each move of the reader takes at once, such as `+7`, or nothing.
+
+    What a move takes lies open, so any state that fits the view tells it.
+    """
+    seen = read_view(view.dragonheart, table.reader)
+    assert seen.reader is not None
+    state = resample(seen, Stream(b"", "hints"))
+    return [_gain(state, seen.reader, read_move(move.dragonheart)) for move in moves]
+
+
+def _gain(state: State, seat: int, move: Move) -> str:
+    after, _ = apply(state, seat, move)
+    more = points(after, seat) - points(state, seat)
+    return f"+{more}" if more else ""
 
 
 def _headline(seen: View) -> str:

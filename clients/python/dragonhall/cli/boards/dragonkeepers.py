@@ -57,6 +57,11 @@ def brief(view: game_pb2.View, table: Table) -> list[str]:
     return _lines(seen, [_book(seen), _offer(seen)], table)
 
 
+def hints(view: game_pb2.View, table: Table, moves: Sequence[game_pb2.Move]) -> list[str]:
+    """Return nothing: what a set brings stands above the book."""
+    return [""] * len(moves)
+
+
 def _lines(seen: View, rows: Sequence[Sequence[Box]], table: Table) -> list[str]:
     lines = [*_head(seen), *grid(rows), *_hand(seen, table)]
     return [line.rstrip() for line in lines]

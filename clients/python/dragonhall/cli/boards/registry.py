@@ -1,6 +1,6 @@
 """The drawings of all games by name. A further game is one line here."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol
 
@@ -26,6 +26,9 @@ class Drawing(Protocol):
     def brief(self, view: game_pb2.View, table: Table) -> list[str]:
         """Draw what changes from one decision of a turn to the next."""
 
+    def hints(self, view: game_pb2.View, table: Table, moves: Sequence[game_pb2.Move]) -> list[str]:
+        """Return what each legal move of the reader plainly brings, in few letters, or ''."""
+
 
 BOARDS: Mapping[str, Drawing] = MappingProxyType(
     {
@@ -46,6 +49,12 @@ def brief_lines(view: game_pb2.View, table: Table) -> list[str]:
     """Draw what changes from one decision of a turn to the next."""
     drawing = BOARDS.get(view.WhichOneof("game") or "")
     return drawing.brief(view, table) if drawing else []
+
+
+def hints_of(view: game_pb2.View, table: Table, moves: Sequence[game_pb2.Move]) -> list[str]:
+    """Return what each legal move of the reader plainly brings, in few letters, or ''."""
+    drawing = BOARDS.get(view.WhichOneof("game") or "")
+    return drawing.hints(view, table, moves) if drawing else [""] * len(moves)
 
 
 def styles_of(game: str) -> Mapping[str, str]:
