@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dragonhall_engine.core.errors import IllegalMove
-from dragonhall_service.api import matches
+from dragonhall_service.api import bots, matches
 from dragonhall_service.api.mapping import matches as mapping
 
 Games = dict[str, Any]
@@ -52,7 +52,7 @@ def of_view(leak: Callable[[Any, Any, int | None], None]) -> Leak:
                 leak(view, game.decode(record.state), reader)
             return view
 
-        for module in (matches, mapping):
+        for module in (matches, mapping, bots):
             patch.setattr(module, "view_of", leaky)
 
     return plant
@@ -80,7 +80,7 @@ def _size(patch: pytest.MonkeyPatch, games: Games) -> None:
         match.seats[0].player_name += " " * (zlib.crc32(record.state) % 7)
         return match
 
-    for module in (matches, mapping):
+    for module in (matches, mapping, bots):
         patch.setattr(module, "match_to_proto", leaky)
 
 

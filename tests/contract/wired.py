@@ -7,11 +7,15 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from dragonhall_service.ports import Applied, Commit, Countdown, RequestKey
+from dragonhall.v1 import bot_service_pb2 as pb
+from dragonhall.v1 import bot_service_pb2_grpc
+from dragonhall_service.credentials import caller_of
+from dragonhall_service.ports import Applied, BotRecord, Commit, Countdown, RequestKey
+from dragonhall_service.store.bots import RedisBots
 from dragonhall_service.store.matches import RedisMatches
 from tests.contract.listening import Answer, Question
-from tests.contract.worlds import TAG, World
-from tests.service.driver import metadata
+from tests.contract.worlds import TAG, TOKENS, World
+from tests.service.driver import metadata, stub_of
 
 
 class FixedIds:
@@ -27,9 +31,10 @@ class FixedIds:
 class Wired:
     """Stores its world in place of the one before, and calls the server over its store."""
 
-    def __init__(self, world: World, stub: Any, raw: Any) -> None:
+    def __init__(self, world: World, channel: Any, raw: Any) -> None:
         self._world = world
-        self._stub = stub
+        self._channel = channel
+        self._stub = stub_of(channel)
         self._raw = raw
 
     async def open(self) -> None:
@@ -45,6 +50,7 @@ class Wired:
             countdown=Countdown(3_600_000),
         )
         assert isinstance(await store.commit(commit), Applied)
+        await store.aclose()
 
     async def ask(self, question: Question) -> Answer:
         call = getattr(self._stub, question.method)(
@@ -65,6 +71,22 @@ class Wired:
             return (error.code().name.encode(), str(error.details()).encode(), trailers.encode())
         finally:
             call.cancel()
+
+    async def turn(self, seat: int) -> bytes:
+        """Return what the bot on a seat is asked that must move."""
+        await self.open()
+        bots, match_id = RedisBots(self._raw, self._raw), self._world.record.match_id
+        token_hash = caller_of(TOKENS[seat]).token_hash
+        assert token_hash is not None
+        await bots.register(BotRecord("reader", token_hash, (self._world.record.options.game,)))
+        await bots.assign("reader", match_id)
+        stub: Any = bot_service_pb2_grpc.BotServiceStub(self._channel)
+        call = stub.Play(metadata=metadata(TOKENS[seat]), timeout=20)
+        await call.write(pb.PlayRequest(hello=pb.PlayHello(capacity=1)))
+        while (message := await call.read()).WhichOneof("body") != "turn":
+            pass
+        call.cancel()
+        return _without_chance(message)
 
 
 def _without_chance(message: Any) -> bytes:
