@@ -8,6 +8,7 @@ from dragonhall.sdk.errors import (
     DragonhallError,
     FieldInvalid,
     IllegalMove,
+    Internal,
     VersionConflict,
 )
 from dragonhall.sdk.status import error_of
@@ -77,3 +78,10 @@ def test_what_grpc_or_a_proxy_says_has_the_name_of_its_code(
 def test_a_push_back_without_details_is_obeyed() -> None:
     error = error_of(broken(grpc.StatusCode.UNAVAILABLE, ("grpc-retry-pushback-ms", "250")))
     assert error.retry_after_s == 0.25
+
+
+def test_a_write_into_a_broken_stream_is_no_bug_of_the_server() -> None:
+    masked = broken(grpc.StatusCode.INTERNAL, message="Internal error from Core")
+    assert error_of(masked).code is grpc.StatusCode.UNAVAILABLE
+    bug = told(Refusal(Reason.INTERNAL, "internal error 1", error_id="1"))
+    assert (type(bug), bug.code) == (Internal, grpc.StatusCode.INTERNAL)

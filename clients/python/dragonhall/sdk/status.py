@@ -12,6 +12,9 @@ from dragonhall.sdk.errors import ERRORS, DragonhallError
 _DOMAIN = "dragonhall"
 _DETAILS = "grpc-status-details-bin"
 _PUSHBACK = "grpc-retry-pushback-ms"
+_BROKEN_WRITE = "Internal error from Core"
+"""grpc.aio's text where a stream had ended before a message was written: with INTERNAL, it covers
+what the server or the connection said."""
 _Trailers = Iterable[tuple[str, str | bytes]]
 
 
@@ -19,9 +22,12 @@ def error_of(failure: grpc.aio.AioRpcError) -> DragonhallError:
     """Read a failure of gRPC."""
     trailers: _Trailers = failure.trailing_metadata() or ()
     info, wait = _details(trailers)
+    code = failure.code()
+    if not info.reason and failure.details() == _BROKEN_WRITE:
+        code = grpc.StatusCode.UNAVAILABLE
     return ERRORS.get(info.reason, DragonhallError)(
-        info.reason or failure.code().name,
-        failure.code(),
+        info.reason or code.name,
+        code,
         failure.details() or "",
         dict(info.metadata),
         _pushback_s(trailers) if wait is None else wait,
