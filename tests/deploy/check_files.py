@@ -1,0 +1,158 @@
+"""Every file of deploy/ passes the program that reads it in production; a typo in it does not."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.deploy.stack import DEPLOY, free_port
+
+KUBERNETES = ("1.30", "1.37")
+"""The oldest release with everything that is used, and the newest that the checker knows."""
+PASSWORDS = {"SERVICE_PASSWORD": "secret1", "OPERATOR_PASSWORD": "secret2"}
+
+
+def ran(*argv: str | Path, cwd: Path, seconds: float = 60) -> str:
+    """Run a program and return what it has against the files; empty if nothing."""
+    done = subprocess.run(
+        argv, cwd=cwd, capture_output=True, text=True, timeout=seconds, env=os.environ | PASSWORDS
+    )
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+def hadolint(deploy: Path) -> str:
+    return ran("hadolint", "Dockerfile", cwd=deploy)
+
+
+def compose(deploy: Path) -> str:
+    return ran("docker-compose", "--file", "compose.yaml", "config", "--quiet", cwd=deploy)
+
+
+def envoy(deploy: Path) -> str:
+    flags = ("--mode", "validate", "--use-dynamic-base-id", "--log-level", "error")
+    return ran("envoy", "--config-path", "envoy/envoy.yaml", *flags, cwd=deploy)
+
+
+def haproxy(deploy: Path) -> str:
+    return ran("haproxy", "-c", "-f", "haproxy/haproxy.cfg", cwd=deploy)
+
+
+def yamllint(deploy: Path) -> str:
+    return ran("yamllint", "--strict", "--config-file", ".yamllint", ".", cwd=deploy)
+
+
+def kubernetes(deploy: Path) -> str:
+    """Build each overlay and hold every object against strict schemas, up to the first fault."""
+    for overlay in sorted((deploy / "k8s" / "overlays").iterdir()):
+        built = deploy / f"{overlay.name}.yaml"
+        if fault := ran("kustomize", "build", overlay, "--output", built, cwd=deploy):
+            return fault
+        for release in KUBERNETES:
+            flags = ("--strict", "--quiet", "--kubernetes-version", release)
+            if fault := ran("kubernetes-validate", *flags, built, cwd=deploy):
+                return fault
+    return ""
+
+
+def redis(deploy: Path) -> str:
+    """Start the store; one that has not ended after 2 s has taken its files."""
+    acl = deploy / "written.acl"
+    places = ["--port", str(free_port()), "--bind", "127.0.0.1", "--aclfile", str(acl)]
+    server = subprocess.Popen(
+        ["redis/start.sh", "redis-server", "redis/redis.conf", *places],
+        cwd=deploy,
+        env=os.environ
+        | PASSWORDS
+        | {"DRAGONHALL_ACL": str(acl), "DRAGONHALL_ACL_TEMPLATE": "redis/users.acl"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        return f"it ended: {server.communicate(timeout=2)[0]}"
+    except subprocess.TimeoutExpired:
+        return ""
+    finally:
+        server.kill()
+        server.communicate()
+
+
+@dataclass(frozen=True)
+class Typo:
+    """A mistake that a checker must find: in `path`, `right` becomes `wrong`."""
+
+    check: Callable[[Path], str]
+    path: str
+    right: str
+    wrong: str
+
+
+TYPOS = [
+    Typo(hadolint, "Dockerfile", "ENTRYPOINT", "ENTRYPIONT"),
+    Typo(compose, "compose.yaml", "read_only", "read_onyl"),
+    Typo(envoy, "envoy/envoy.yaml", "lb_policy", "lb_polcy"),
+    Typo(envoy, "envoy/envoy.yaml", "max_retries", "max_retires"),
+    Typo(haproxy, "haproxy/haproxy.cfg", "retry-on", "retry-no"),
+    Typo(yamllint, "grafana/alerts.yaml", "groups:", "groups:\ngroups:"),
+    Typo(kubernetes, "k8s/base/server.yaml", "minReplicas", "minReplica"),
+    Typo(kubernetes, "k8s/base/server.yaml", "readinessProbe", "readynessProbe"),
+    Typo(kubernetes, "k8s/overlays/single/kustomization.yaml", "redis.yaml", "rediss.yaml"),
+    Typo(redis, "redis/redis.conf", "appendfsync always", "appendfsync allways"),
+    Typo(redis, "redis/users.acl", "+evalsha", "+evalshaa"),
+]
+CHECKS = sorted({typo.check for typo in TYPOS}, key=lambda check: check.__name__)
+
+
+@pytest.fixture
+def deploy(tmp_path: Path) -> Path:
+    """Return a copy of the folder, to be spoilt."""
+    return shutil.copytree(DEPLOY, tmp_path / "deploy")
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_the_shipped_files_pass(check: Callable[[Path], str], deploy: Path) -> None:
+    assert check(deploy) == ""
+
+
+@pytest.mark.parametrize("typo", TYPOS, ids=lambda typo: f"{typo.check.__name__}-{typo.wrong}")
+def test_a_typo_is_found(typo: Typo, deploy: Path) -> None:
+    file = deploy / typo.path
+    assert typo.right in file.read_text()
+    file.write_text(file.read_text().replace(typo.right, typo.wrong, 1))
+    assert typo.check(deploy) != ""
+
+
+def test_compose_names_no_password(deploy: Path) -> None:
+    text = (deploy / "compose.yaml").read_text()
+    environments = [
+        each.get("environment", {}) for each in yaml.safe_load(text)["services"].values()
+    ]
+    secret = [value for env in environments for value in env.values() if "PASSWORD" in value]
+    assert secret
+    assert all("${" in value for value in secret)
+
+
+def test_every_container_is_confined(deploy: Path) -> None:
+    """Hold the pods against the restricted standard, and the names that the server would refuse."""
+    for overlay in sorted((deploy / "k8s" / "overlays").iterdir()):
+        built = subprocess.run(["kustomize", "build", overlay], capture_output=True, check=True)
+        pods = [
+            each["spec"]["template"]["spec"]
+            for each in yaml.safe_load_all(built.stdout)
+            if each["kind"] in ("Deployment", "StatefulSet")
+        ]
+        assert len(pods) >= 2
+        for pod in pods:
+            assert pod["enableServiceLinks"] is False, "DRAGONHALL_… variables stop the server"
+            assert pod["securityContext"]["runAsNonRoot"]
+            assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+            for container in pod["containers"]:
+                confined = container["securityContext"]
+                assert confined["readOnlyRootFilesystem"]
+                assert not confined["allowPrivilegeEscalation"]
+                assert confined["capabilities"] == {"drop": ["ALL"]}
