@@ -293,6 +293,12 @@ def test_times_are_read_as_on_a_clock() -> None:
         (["--seat", "-1"], "Invalid value for '--seat'"),
         (["--on-expiry", "cry"], "--on-expiry is one of lose, default-move"),
         (["--move-limit", "-1"], "Invalid value for '--move-limit'"),
+        (["--move-limit", "inf"], "--move-limit and --bank are 0 to"),
+        (["--bank", "nan"], "Invalid value for '--bank'"),
+        (["--save", "/nowhere/match.json"], "--save names a file in a folder that exists"),
+        (["--save", "/"], "--save names a file in a folder that exists"),
+        (["--name", "x" * 65], "player_name"),
+        (["--seed", "9" * 99], "deal_id"),
         (["--server", "nowhere"], "--server is host:port"),
     ],
 )

@@ -1,18 +1,22 @@
 """A finished match is verified from its seed; every tampering is told, and where."""
 
 import asyncio
+import contextlib
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from google.protobuf import json_format
+from google.protobuf.message import DecodeError
 
 from dragonhall.cli.replaying import Finished, check_finished
 from dragonhall.cli.retelling import Differs
 from dragonhall.sdk import Client
 from dragonhall.v1 import dragonheart_pb2, dragonkeepers_pb2, match_pb2
 from dragonhall.v1.match_service_pb2 import GetReplayResponse, WatchMatchResponse
+from tests.budget import cases
 from tests.clients.finished import played
 from tests.clients.inside import command, inside
 
@@ -364,6 +368,18 @@ def test_a_match_of_dragonkeepers_is_replayed_as_each_seat_saw_it(
     assert "verified" in inside("verify", str(saved)).stdout
 
 
+def test_whatever_a_file_holds_is_verified_or_told(seen: Finished, kept: Finished) -> None:
+    chance, tried = random.Random(1), 0
+    for number in range(cases(ci=150, sweep=3000)):
+        data = bytearray((seen, kept)[number % 2].replay.SerializeToString())
+        for _ in range(chance.randrange(1, 4)):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        with contextlib.suppress(DecodeError, Differs):
+            check_finished(Finished(GetReplayResponse.FromString(bytes(data))))
+            tried += 1  # changed where it does not matter, such as a name
+    assert tried
+
+
 def test_a_match_called_off_has_a_commitment_alone() -> None:
     aborted = asyncio.run(read(moves=0))
     check_finished(aborted)
@@ -413,7 +429,8 @@ def test_a_file_is_verified_offline(seen: Finished, tmp_path: Path) -> None:
         (["replay", "nowhere.json"], "is no file, and no match id"),
         (["replay", "a" * 26, "--token", "two words"], "--token is base64url"),
         (["replay", "x", "--step", "--delay", "1"], "not both"),
-        (["replay", "x", "--delay", "-1"], "Invalid value for '--delay'"),
+        (["replay", "x", "--delay", "-1"], "--delay is 0 to 3600"),
+        (["replay", "x", "--delay", "nan"], "--delay is 0 to 3600"),
     ],
 )
 def test_a_mistake_is_one_clear_line(args: list[str], told: str) -> None:

@@ -10,6 +10,7 @@ from dragonhall.cli.mistakes import Mistake
 from dragonhall.sdk import Client
 from dragonhall.v1 import catalog_service_pb2, game_pb2, match_pb2
 
+_MOST_S = 7 * 24 * 3600
 _EXPIRIES = {
     "lose": match_pb2.EXPIRY_ACTION_LOSE,
     "default-move": match_pb2.EXPIRY_ACTION_DEFAULT_MOVE,
@@ -34,6 +35,8 @@ class ClockChoice:
         """Return the clock; None if neither limit is given."""
         if self.on_expiry not in _EXPIRIES:
             raise Mistake(f"--on-expiry is one of {', '.join(_EXPIRIES)}")
+        if not (0 <= self.move_limit_s <= _MOST_S and 0 <= self.bank_s <= _MOST_S):
+            raise Mistake(f"--move-limit and --bank are 0 to {_MOST_S} seconds")
         if not self.move_limit_s and not self.bank_s:
             return None
         return match_pb2.Clock(

@@ -174,12 +174,14 @@ def replay(
     token: Token = "",
     seat: Annotated[int | None, typer.Option(min=0, help="show what this seat saw")] = None,
     step: Annotated[bool, typer.Option("--step", help="wait for Enter after each board")] = False,
-    delay: Annotated[float, typer.Option(min=0, help="seconds between two boards")] = 0,
+    delay: Annotated[float, typer.Option(help="seconds between two boards")] = 0,
     as_json: Json = False,
 ) -> None:
     """Print a finished match board by board; --json: what `verify` takes from a file."""
     if step and delay:
         raise Mistake("give --step or --delay, not both")
+    if not 0 <= delay <= 3600:
+        raise Mistake("--delay is 0 to 3600 seconds")
     pause = enter_key() if step else functools.partial(asyncio.sleep, delay)
     _wait(replay_match(match, server, token, seat, pause, as_json=as_json))
 

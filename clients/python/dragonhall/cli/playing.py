@@ -18,6 +18,7 @@ from dragonhall.cli.session import End, Session
 from dragonhall.cli.showing import json_line
 from dragonhall.sdk import Client, MatchNotFound, new_token
 from dragonhall.v1 import match_pb2
+from dragonhall.v1.match_service_pb2 import GetReplayResponse
 
 OPEN = "open"
 """Instead of a bot's name: the seat is left to somebody else."""
@@ -57,6 +58,8 @@ async def play_match(wish: Wish, keyboard: Keyboard) -> int:
     require_token(wish.token)
     if wish.match_id and not wish.server:
         raise Mistake("--match needs the --server that has it")
+    if wish.save and (wish.save.is_dir() or not wish.save.parent.is_dir()):
+        raise Mistake("--save names a file in a folder that exists")
     async with connected_or_own(wish.server) as (target, client):
         token = wish.token or new_token()
         match_id = wish.match_id or await _open(client, wish, token)
@@ -187,8 +190,15 @@ def _say_how_to_come_back(wish: Wish, match_id: str, token: str) -> None:
 
 async def _say_what_to_do_now(client: Client, wish: Wish, match_id: str, token: str) -> None:
     if wish.save:
-        wish.save.write_text(json_line(await client.get_replay(match_id, token)) + "\n")
-        print(f"Saved. To see or check it: dragonhall replay {wish.save}, dragonhall verify ...")
+        _save(wish.save, await client.get_replay(match_id, token))
     elif wish.server:
         print("To check that the deal was fair:")
         print(f"  dragonhall verify {match_id} --server {wish.server} --token {token}")
+
+
+def _save(path: Path, replay: GetReplayResponse) -> None:
+    try:
+        path.write_text(json_line(replay) + "\n", encoding="utf-8")
+    except OSError as failed:
+        raise Mistake(f"{path} cannot be written: {failed.strerror}") from None
+    print(f"Saved. To see it or check it: dragonhall replay {path}, dragonhall verify {path}")
