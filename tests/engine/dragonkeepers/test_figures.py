@@ -1,6 +1,6 @@
 """The figures of the rules page and of docstrings, within wide bounds: the game is the one we know.
 
-The page's figures of greedy bots are checked where the bots are.
+The figures of greedy bots are checked in tests/figures.
 """
 
 from functools import lru_cache

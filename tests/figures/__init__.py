@@ -1,0 +1,1 @@
+"""Figures of many matches between bots, for the pages in docs/figures."""
