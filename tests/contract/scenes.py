@@ -3,7 +3,7 @@
 import random
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor as F
@@ -39,6 +39,7 @@ class Scene:
     match_id: str
     token: str
     setup: bytes
+    game: str
     name: str
     version: int = 0
     move: bytes = b""
@@ -56,19 +57,18 @@ class Scene:
             "token": new_token(),
             "expected_version": self.version,
             "player_name": "Ann",
-            "move": self.move,
-            "setup": self.setup,
             "name": self.name,
-            "games": [self.name],
+            "games": [self.game],
             "capacity": 1,
         }
+        types = {"Move": self.move, "GameSetup": self.setup}
         for spec in message.DESCRIPTOR.fields:
             value = known.get(spec.name)
-            if spec.type == F.TYPE_MESSAGE and isinstance(value, bytes):
-                getattr(message, spec.name).MergeFromString(value)
+            if spec.message_type and spec.message_type.name in types:
+                getattr(message, spec.name).MergeFromString(types[spec.message_type.name])
             elif isinstance(value, list):
                 getattr(message, spec.name).extend(value)
-            elif value is not None and not isinstance(value, bytes):
+            elif value is not None and not spec.message_type:
                 setattr(message, spec.name, value)
             elif spec.name in ("options", "hello"):
                 self._fill(getattr(message, spec.name))
@@ -104,7 +104,7 @@ class Stage:
         move = listed.moves[0].SerializeToString()
         stranger, setup = private.seats[0], self.setup.SerializeToString()
         self.scenes = {
-            name: Scene(table.match_id, token, setup, self.name, listed.version, move)
+            name: Scene(table.match_id, token, setup, self.name, self.name, listed.version, move)
             for name, table, token in [
                 ("to move", running, running.seats[seat]),
                 ("lobby", lobby, lobby.host),
@@ -114,11 +114,12 @@ class Stage:
                 ("spectator", running, ""),
                 ("stranger", running, stranger),
                 ("private", private, ""),
-                ("bot", running, await self._bot()),
                 ("expired", expired, expired.seats[0]),
                 ("absent", Table("a" * 26, "", ()), stranger),
             ]
         }
+        name, token = await self._bot()
+        self.scenes["bot"] = replace(self.scenes["to move"], name=name, token=token)
 
     @property
     def _stub(self) -> Any:
@@ -148,8 +149,8 @@ class Stage:
             await self._stub.ResignMatch(request, metadata=table.seated(seat))
         return table
 
-    async def _bot(self) -> str:
-        """Register a bot and return its token."""
+    async def _bot(self) -> tuple[str, str]:
+        """Register a bot and return its name and token."""
         token, name = new_token(), f"bot-{request_id()}"
         stub: Any = bot_service_pb2_grpc.BotServiceStub(self.channel)
         await stub.RegisterBot(
@@ -157,7 +158,7 @@ class Stage:
                 request_id=request_id(), token=token, name=name, games=[self.name]
             )
         )
-        return token
+        return name, token
 
     async def _expire(self, match_id: str) -> None:
         keys = keys_of(match_id)
