@@ -195,10 +195,12 @@ class Presence:
     Attributes:
         since_ms: since when the bot could be asked without a break.
         heard_ms: when it last said anything.
+        stayed_ms: when its server last said that the stream is open; it does so every second.
     """
 
     since_ms: int
     heard_ms: int
+    stayed_ms: int
 
 
 @unique

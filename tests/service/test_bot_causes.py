@@ -14,6 +14,9 @@ from dragonhall.v1 import bot_service_pb2_grpc, match_pb2
 from dragonhall_engine import dragonheart
 from dragonhall_service.app import running_server
 from dragonhall_service.config import Settings
+from dragonhall_service.store.bots import RedisBots
+from dragonhall_service.store.connection import connect
+from dragonhall_service.store.keys import bot_keys
 from tests.service.driver import metadata, options, request_id
 
 LIMIT_S = 4
@@ -109,6 +112,27 @@ async def test_a_bot_that_never_came_has_crashed(client: Client) -> None:
     await client.register_bot(new_token(), name, ["dragonheart"])
     match = await clocked(client, name)
     assert cause_of(await ended(client, match.match_id)) == "CRASHED"
+
+
+async def test_a_bot_whose_server_was_killed_gets_the_same(
+    client: Client, one_store_url: str
+) -> None:
+    name, call = await connected(client)
+    match = await clocked(client, name)
+    call.cancel()
+    store = connect(one_store_url, retries=1, connections=2)
+    bots = RedisBots(store, store)
+    while await bots.presence(name):
+        await asyncio.sleep(0.05)
+    await bots.connect(name, "of a server that dies at once")
+    presence: Any = bot_keys(name).presence
+    await store.hset(presence, "since", 0)  # and that had asked in time
+    last = await ended(client, match.match_id)
+    await store.aclose()
+    assert cause_of(last) == "CRASHED"
+    events = [event async for event in client.list_events(match.match_id)]
+    late_ms = events[-1].commit_time.ToMilliseconds() - match.clock.due_time.ToMilliseconds()
+    assert late_ms >= GRACE_S * 1000
 
 
 async def test_a_fault_of_the_server_blames_nobody(

@@ -1,5 +1,6 @@
 """The RPCs of BotService: registering bots, and the stream on which they play."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
@@ -16,7 +17,7 @@ from dragonhall_service.api.mapping.games import move_input, move_to_proto
 from dragonhall_service.api.mapping.matches import match_to_proto, view_of
 from dragonhall_service.match import MatchRecord
 from dragonhall_service.ports import AnyGame, BotRecord, Doorbell, Ports
-from dragonhall_service.usecases import playing, registering
+from dragonhall_service.usecases import play_items, playing, registering
 from dragonhall_service.usecases.feeds import Feeds
 from dragonhall_service.usecases.refusals import FieldInvalid, Reason, Refusal
 
@@ -24,6 +25,8 @@ _MOST_BOTS, _BOTS = 100, 50
 _MOST_CALLS, _CALLS = 500, 100
 _MOST_GAMES = 16
 _MOST_CAPACITY = 1_000
+HELLO_S = 10.0
+"""A stream must begin within this."""
 _log = structlog.get_logger("dragonhall.bots")
 
 
@@ -99,7 +102,8 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         try:
             async with aclosing(session.run(_answers(request_iterator))) as items:
                 async for item in items:
-                    yield self._response(item)
+                    if response := await self._told(session, item):
+                        yield response
         finally:
             await session.close()
 
@@ -109,14 +113,26 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
     def _game(self, record: MatchRecord) -> AnyGame:
         return self._ports.games[record.options.game]
 
-    def _response(self, item: playing.Outgoing) -> pb.PlayResponse:
+    async def _told(
+        self, session: playing.Session, item: play_items.Outgoing
+    ) -> pb.PlayResponse | None:
+        """Return what to send; a match that cannot be told ends, and the others go on."""
+        try:
+            return self._response(item)
+        except Exception as bug:
+            if not isinstance(item, play_items.Turn | play_items.Ended):
+                raise
+            await session.fail(item.record.match_id, bug)
+            return None
+
+    def _response(self, item: play_items.Outgoing) -> pb.PlayResponse:
         match item:
-            case playing.Turn():
+            case play_items.Turn():
                 return pb.PlayResponse(turn=self._turn(item))
-            case playing.Accepted(match_id, version, replayed):
+            case play_items.Accepted(match_id, version, replayed):
                 accepted = pb.PlayAccepted(match_id=match_id, version=version, replayed=replayed)
                 return pb.PlayResponse(accepted=accepted)
-            case playing.Refused(match_id, version, refusal):
+            case play_items.Refused(match_id, version, refusal):
                 refused = pb.PlayRefused(
                     match_id=match_id,
                     version=version,
@@ -124,17 +140,17 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
                     message=refusal.message,
                 )
                 return pb.PlayResponse(refused=refused)
-            case playing.Ended(record, seat):
+            case play_items.Ended(record, seat):
                 match = match_to_proto(self._game(record), record)
                 return pb.PlayResponse(ended=pb.PlayEnded(match=match, seat=seat))
-            case playing.Ping():
+            case play_items.Ping():
                 return pb.PlayResponse(ping=pb.PlayPing())
-            case playing.TakenOver():
+            case play_items.TakenOver():
                 return pb.PlayResponse(superseded=match_service_pb2.Superseded())
-            case playing.Stopping():
+            case play_items.Stopping():
                 return pb.PlayResponse(draining=match_service_pb2.Draining())
 
-    def _turn(self, turn: playing.Turn) -> pb.PlayTurn:
+    def _turn(self, turn: play_items.Turn) -> pb.PlayTurn:
         game = self._game(turn.record)
         return pb.PlayTurn(
             match=match_to_proto(game, turn.record),
@@ -145,16 +161,19 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
 
 
 async def _hello(requests: AsyncIterator[pb.PlayRequest]) -> int:
-    async for request in requests:
-        if request.WhichOneof("body") != "hello":
-            break
-        if request.hello.capacity > _MOST_CAPACITY:
-            raise FieldInvalid("hello.capacity", f"0 to {_MOST_CAPACITY}")
-        return int(request.hello.capacity)
-    raise FieldInvalid("hello", "a bot says hello first")
+    try:
+        async with asyncio.timeout(HELLO_S):
+            request = await anext(requests, pb.PlayRequest())
+    except TimeoutError:
+        request = pb.PlayRequest()
+    if request.WhichOneof("body") != "hello":
+        raise FieldInvalid("hello", f"a bot says hello first, within {HELLO_S:g} s")
+    if request.hello.capacity > _MOST_CAPACITY:
+        raise FieldInvalid("hello.capacity", f"0 to {_MOST_CAPACITY}")
+    return int(request.hello.capacity)
 
 
-async def _answers(requests: AsyncIterator[pb.PlayRequest]) -> AsyncIterator[playing.Incoming]:
+async def _answers(requests: AsyncIterator[pb.PlayRequest]) -> AsyncIterator[play_items.Incoming]:
     async for request in requests:
         yield _answer(request)
 
@@ -166,12 +185,12 @@ def _answer(request: pb.PlayRequest) -> Any:
             index = given.index if given.WhichOneof("choice") == "index" else None
             move = move_input(given.move, "move.move") if index is None else None
             match_id = validation.match_id(given.match_id, "move.match_id")
-            return playing.Answer(match_id, given.version, index, move)
+            return play_items.Answer(match_id, given.version, index, move)
         case "resign":
             match_id = validation.match_id(request.resign.match_id, "resign.match_id")
-            return playing.Resignation(match_id)
+            return play_items.Resignation(match_id)
         case "pong":
-            return playing.Pong()
+            return play_items.Pong()
         case "hello":
             raise FieldInvalid("hello", "once, as the first message")
     raise FieldInvalid("body", "name one")

@@ -13,6 +13,7 @@ from dragonhall_service.store.scripts import Script
 
 PRESENCE_MS = 10_000
 """A stream whose server has said nothing for so long is gone."""
+_PRESENCE = ["since", "heard", "stayed"]
 KEPT_CALLS = 1_000
 KEPT_CALLS_S = 7 * 24 * 3_600
 
@@ -91,13 +92,12 @@ class RedisBots:
     async def connect(self, name: str, session: str) -> None:
         """Make a session the bot's only one."""
         with translated(writes=True):
-            await self._writes.delete(bot_keys(name).presence)
-            await self._stay.run([bot_keys(name).presence], [session, 0, 1, PRESENCE_MS])
+            await self._stay.run([bot_keys(name).presence], [session, 0, "newest", PRESENCE_MS])
         await self._ring(name)
 
     async def stay(self, name: str, session: str, unheard_ms: int, *, anew: bool) -> bool:
         """Say that a session lives; False if another one has taken over."""
-        arguments = [session, unheard_ms, int(anew), PRESENCE_MS]
+        arguments = [session, unheard_ms, "anew" if anew else "", PRESENCE_MS]
         with translated(writes=True):
             return bool(await self._stay.run([bot_keys(name).presence], arguments))
 
@@ -109,8 +109,8 @@ class RedisBots:
     async def presence(self, name: str) -> Presence | None:
         """Say how a bot is connected; None if it is not."""
         with translated(writes=False):
-            since, heard = await self._reads.hmget(bot_keys(name).presence, "since", "heard")
-        return Presence(int(since), int(heard)) if since and heard else None
+            found: Any = await self._reads.hmget(bot_keys(name).presence, _PRESENCE)
+        return Presence(*map(int, found)) if None not in found else None
 
     async def note(self, name: str, calls: Sequence[BotCall]) -> None:
         """Append to what a bot's author may read; the oldest are let go."""

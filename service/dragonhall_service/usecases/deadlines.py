@@ -20,6 +20,8 @@ from dragonhall_service.usecases.ending import ended
 _AT_ONCE = 64
 SILENT_MS = 3_000
 """A connected bot that has said nothing for so long, not even to a ping, is silent, not slow."""
+GONE_MS = 2_000
+"""A server that has said nothing of a bot's stream for so long has stopped, and the stream too."""
 _ACTOR = "clock"
 """No caller's: those are hexadecimal digits."""
 
@@ -73,6 +75,8 @@ async def _cause(ports: Ports, record: MatchRecord) -> Cause | None:
     if not holder.bot:
         return Cause.TIMED_OUT if record.options.clock else Cause.LEFT
     presence = await ports.bots.presence(holder.bot)
+    if presence is not None and record.as_of_ms - presence.stayed_ms >= GONE_MS:
+        presence = None
     asked = presence is not None and presence.since_ms <= record.timing.since_ms
     grace = ports.patience.bot_grace_ms
     if not asked and await ports.store.extend(record.match_id, record.version, grace):

@@ -190,7 +190,7 @@ class Feeds:
         self._open: dict[str, Feed] = {}
         self._closing: dict[str, ExitStack] = {}
         self._pumps: dict[Feed, asyncio.Task[None]] = {}
-        self.draining = False
+        self.drained = asyncio.Event()
 
     @contextmanager
     def open(self, match_id: str) -> Iterator[Feed]:
@@ -205,9 +205,14 @@ class Feeds:
                 del self._open[match_id]
                 self._closing.pop(match_id).close()
 
+    @property
+    def draining(self) -> bool:
+        """Whether this process is stopping."""
+        return self.drained.is_set()
+
     def drain(self) -> None:
         """Make every watch end with a token to go on from elsewhere."""
-        self.draining = True
+        self.drained.set()
         for feed in self._open.values():
             feed.announce()
 

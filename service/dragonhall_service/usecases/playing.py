@@ -6,9 +6,9 @@ the request_id of its answer is made from it, so an answer counts once, however 
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from dragonhall_engine.core.game import Seat
@@ -20,12 +20,29 @@ from dragonhall_service.ports import (
     CallKind,
     Doorbell,
     Ports,
+    RecordCorrupt,
+    RecordTooNew,
     StorageUnavailable,
     bot_topic,
 )
 from dragonhall_service.usecases.ending import end_by_fault, forfeit, resign_match
-from dragonhall_service.usecases.feeds import Feeds, Place, wait_within
+from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, wait_within
 from dragonhall_service.usecases.moving import MoveInput, Submission, submit_move
+from dragonhall_service.usecases.play_items import (
+    LAST,
+    Accepted,
+    Answer,
+    Ended,
+    Incoming,
+    Outgoing,
+    Ping,
+    Pong,
+    Refused,
+    Resignation,
+    Stopping,
+    TakenOver,
+    Turn,
+)
 from dragonhall_service.usecases.reading import Seen, see
 from dragonhall_service.usecases.refusals import (
     FieldInvalid,
@@ -38,89 +55,13 @@ from dragonhall_service.usecases.refusals import (
 PING_S = 1.0
 LOOK_AGAIN_S = 30.0
 RETRY_S = 0.2
-ABSENT_S = 5.0
+ABSENT_S = 15.0
 """A seat is assigned just before its match is stored; one that stays absent never came to be."""
 _UNSENT = 1_000
 _ANSWERS_AT_ONCE = 32
 _UNLIMITED = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A move for the turn at a version: its place in the list, or the move itself."""
-
-    match_id: str
-    version: int
-    index: int | None
-    move: MoveInput | None
-
-
-@dataclass(frozen=True, slots=True)
-class Resignation:
-    """The bot's seat gives up."""
-
-    match_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Pong:
-    """The bot is alive."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A seat of the bot must move; `moves` are its legal ones."""
-
-    record: MatchRecord
-    seat: Seat
-    moves: tuple[Any, ...]
-    sent_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """A move was applied, now or before."""
-
-    match_id: str
-    version: int
-    replayed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A move, or at version 0 a resignation, was refused."""
-
-    match_id: str
-    version: int
-    refusal: Refusal
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """A match of the bot is over."""
-
-    record: MatchRecord
-    seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class Ping:
-    """Is the bot alive?"""
-
-
-@dataclass(frozen=True, slots=True)
-class TakenOver:
-    """A newer stream has taken over; the last item."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stopping:
-    """The server is stopping; the last item."""
-
-
-Incoming = Answer | Resignation | Pong
-Outgoing = Turn | Accepted | Refused | Ended | Ping | TakenOver | Stopping
-_LAST = (TakenOver, Stopping)
+_MOST_NOTES = 1_000
+_MOST_TEXT = 300
 
 
 class Session:
@@ -155,9 +96,10 @@ class Session:
         self._rung = asyncio.Event()
         self._turns: dict[str, Turn] = {}
         self._followed: set[str] = set()
+        self._over: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._calls: list[BotCall] = []
-        self._heard_s = time.monotonic()
+        self._calls: deque[BotCall] = deque(maxlen=_MOST_NOTES)
+        self._heard_s = self._known_s = time.monotonic()
         self._broken = True
 
     async def run(self, incoming: AsyncIterator[Incoming]) -> AsyncGenerator[Outgoing, None]:
@@ -171,12 +113,22 @@ class Session:
         self._note(CallKind.CONNECTED)
         self._spawn(self._listen(incoming))
         self._spawn(self._keep())
+        self._spawn(self._leave())
         while (item := await self._out.get()) is not None:
             if isinstance(item, Exception):
                 raise item
             yield item
-            if isinstance(item, _LAST):
+            if isinstance(item, LAST):
                 return
+
+    async def fail(self, match_id: str, bug: Exception) -> bool:
+        """Report a bug and end the match that it was about; False if that cannot be done now."""
+        self._on_bug(bug)
+        try:
+            await end_by_fault(self._ports, match_id)
+        except (StorageUnavailable, RecordCorrupt, RecordTooNew):
+            return False
+        return True
 
     async def close(self) -> None:
         """Let go of everything; the bot counts as disconnected from now on."""
@@ -204,7 +156,8 @@ class Session:
         self._calls.append(BotCall(kind, match_id, version, **more))
 
     async def _flush(self) -> None:
-        calls, self._calls = self._calls, []
+        calls = tuple(self._calls)
+        self._calls.clear()
         if calls:
             await self._ports.bots.note(self._bot.name, calls)
 
@@ -218,85 +171,127 @@ class Session:
                 self._spawn(self._take(item))
         await self._out.put(None)
 
+    async def _leave(self) -> None:
+        await self._feeds.drained.wait()
+        await self._out.put(Stopping())
+
     async def _keep(self) -> None:
         """Hold the bot's place, find its matches, and ask whether it is alive."""
         with self._doorbell.listen(bot_topic(self._bot.name), self._rung.set):
             while True:
-                if self._feeds.draining:
-                    await self._out.put(Stopping())
-                with suppress(StorageUnavailable):
-                    self._broken = not await self._hold() or self._broken
+                anew, self._broken = self._broken, False
+                try:
+                    if not await self._hold(anew=anew):
+                        await self._out.put(TakenOver())
+                        return
+                except StorageUnavailable:
+                    self._broken = True
                 if not self._out.full():
                     self._out.put_nowait(Ping())
                 await wait_within(PING_S, self._rung)
 
-    async def _hold(self) -> bool:
+    async def _hold(self, *, anew: bool) -> bool:
         bots, name = self._ports.bots, self._bot.name
         unheard_ms = int((time.monotonic() - self._heard_s) * 1000)
-        anew, self._broken = self._broken, True  # until the store has answered everything
         if not await bots.stay(name, self._id, unheard_ms, anew=anew):
-            await self._out.put(TakenOver())
-        if self._rung.is_set():
+            return False
+        # A ring may be lost, so it is asked without one, too.
+        if self._rung.is_set() or time.monotonic() - self._known_s >= LOOK_AGAIN_S:
             self._rung.clear()
-            bot = await bots.named(name)
-            if bot is None or bot.revoked:
-                raise bot_not_found()
+            await self._check_revoked()
+        over = set(self._over)  # the store has forgotten these before it is asked
         for match_id in await bots.assigned(name):
             if match_id not in self._followed:
                 self._followed.add(match_id)
                 self._spawn(self._follow(match_id))
+        self._followed -= over
+        self._over -= over
         await self._flush()
-        self._broken = False
         return True
+
+    async def _check_revoked(self) -> None:
+        self._known_s = -LOOK_AGAIN_S
+        bot = await self._ports.bots.named(self._bot.name)
+        if bot is None or bot.revoked:
+            raise bot_not_found()
+        self._known_s = time.monotonic()
 
     # ---- turns ---------------------------------------------------------------------------------
 
     async def _follow(self, match_id: str) -> None:
-        """Ask for a move whenever the bot's seat of a match must make one."""
+        """Ask for a move whenever the bot's seat of a match must make one.
+
+        Whatever is wrong with one match ends neither the stream nor another match.
+        """
         while True:
             try:
-                if await self._ask_until_over(match_id):
-                    await self._ports.bots.unassign(self._bot.name, match_id)
-                    self._followed.discard(match_id)
-                    return
+                await self._ask_until_over(match_id)
+                await self._ports.bots.unassign(self._bot.name, match_id)
+                self._turns.pop(match_id, None)
+                self._over.add(match_id)
+                return
             except StorageUnavailable:
                 self._broken = True
                 await asyncio.sleep(RETRY_S)
+            except Exception as bug:
+                if not await self.fail(match_id, bug):
+                    await asyncio.sleep(LOOK_AGAIN_S)
 
-    async def _ask_until_over(self, match_id: str) -> bool:
+    async def _ask_until_over(self, match_id: str) -> None:
         seen = await self._appear(match_id)
         if seen is None or (seat := seen.role.seat) is None:
-            return True
-        with self._feeds.open(match_id) as feed:
-            while seen.record.phase is not Phase.OVER:
-                record = seen.record
-                asked = record.seat_to_move == seat
-                if asked:
-                    await self._places.acquire()
-                try:
-                    if asked:
-                        await self._ask(record, seat)
-                    place = Place(record.version, record.tag)
-                    while not await feed.after(place, LOOK_AGAIN_S):
-                        pass
-                finally:
-                    if asked:
-                        self._places.release()
-                seen = await see(self._ports, self._caller, match_id)
+            return
+        try:
+            with self._feeds.open(match_id) as feed:
+                while seen.record.phase is not Phase.OVER:
+                    if seen.record.seat_to_move == seat:
+                        await self._ask_until_moved(feed, seen.record, seat)
+                    else:
+                        await self._moved(feed, seen.record)
+                    seen = await see(self._ports, self._caller, match_id)
+        except Refusal:
+            return  # the store has lost the match
         self._note(CallKind.ENDED, match_id, seen.record.version)
         await self._out.put(Ended(seen.record, seat))
-        self._turns.pop(match_id, None)
-        return True
 
     async def _appear(self, match_id: str) -> Seen | None:
-        """Load a match that may be about to be stored."""
+        """Load a match in which the bot may be about to take a seat."""
         for _ in range(int(ABSENT_S / RETRY_S)):
             with suppress(Refusal):
-                return await see(self._ports, self._caller, match_id)
+                seen = await see(self._ports, self._caller, match_id)
+                if seen.role.seat is not None:
+                    return seen
             await asyncio.sleep(RETRY_S)
         return None
 
+    async def _ask_until_moved(self, feed: Feed, record: MatchRecord, seat: Seat) -> None:
+        waits = self._places.locked()
+        async with self._places:
+            if waits:  # the match may have moved on meanwhile
+                record = (await see(self._ports, self._caller, record.match_id)).record
+            if record.seat_to_move == seat:
+                await self._ask(record, seat)
+                await self._moved(feed, record)
+
+    async def _moved(self, feed: Feed, record: MatchRecord) -> None:
+        """Wait for the next version."""
+        place = Place(record.version, record.tag)
+        while True:
+            try:
+                found = await feed.after(place, LOOK_AGAIN_S)
+            except StorageUnavailable:
+                self._broken = True
+                found = None
+                await asyncio.sleep(RETRY_S)
+            if isinstance(found, Break):
+                await asyncio.sleep(RETRY_S)  # or a store that has lost its log is asked for ever
+            if found:
+                return
+
     async def _ask(self, record: MatchRecord, seat: Seat) -> None:
+        asked = self._turns.get(record.match_id)
+        if asked and (asked.record.version, asked.record.tag) == (record.version, record.tag):
+            return
         game = self._ports.games[record.options.game]
         assert record.state is not None
         moves = game.legal_moves(game.decode(record.state), seat)
@@ -320,13 +315,11 @@ class Session:
             refusal = Refusal(Reason.STORAGE, "the store did not answer: send the move again")
             await self._refuse(item.match_id, version, refusal)
         except Refusal as refusal:
+            await self._refuse(item.match_id, version, refusal)  # before the end that may follow
             if isinstance(item, Answer):
                 await self._punish(item, refusal)
-            await self._refuse(item.match_id, version, refusal)
         except Exception as bug:
-            self._on_bug(bug)
-            with suppress(StorageUnavailable):
-                await end_by_fault(self._ports, item.match_id)
+            await self.fail(item.match_id, bug)
             await self._refuse(item.match_id, version, Refusal(Reason.INTERNAL, "internal error"))
         finally:
             self._answering.release()
@@ -360,6 +353,6 @@ class Session:
                 await forfeit(self._ports, self._caller, answer.match_id, answer.version)
 
     async def _refuse(self, match_id: str, version: int, refusal: Refusal) -> None:
-        text = f"{refusal.reason.value}: {refusal.message}"
+        text = f"{refusal.reason.value}: {refusal.message}"[:_MOST_TEXT]
         self._note(CallKind.REFUSED, match_id, version, text=text)
         await self._out.put(Refused(match_id, version, refusal))

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Collection
+from functools import lru_cache
 
 from dragonhall.bots.bot import Bot
 from dragonhall.sdk import Client
@@ -9,6 +10,7 @@ from dragonhall.v1 import bot_service_pb2 as pb
 
 MakeBot = Callable[[str, int], Bot]
 """Takes the game's name and a seed, and makes the bot for one seat of one match."""
+_KEPT = 256
 
 
 async def host_bot(
@@ -31,21 +33,29 @@ async def host_bot(
         DragonhallError: the name is taken, or the server refused the bot or is gone.
     """
     await client.register_bot(token, name, games, registration_key=registration_key)
-    bots: dict[str, Bot] = {}
+    await play_bot(client, token, make_bot, seed=seed)
+
+
+async def play_bot(client: Client, token: str, make_bot: MakeBot, *, seed: int = 0) -> None:
+    """Play a bot that is registered until a newer stream of it takes over.
+
+    Raises:
+        DragonhallError: the server refused the bot or is gone.
+    """
+
+    # A bot is kept for its next turn as long as there is room: that a match has ended may be
+    # missed. Another one made for the same match chooses no worse.
+    @lru_cache(_KEPT)
+    def bot_of(match_id: str, game: str, deal_id: str, seat: int) -> Bot:
+        return make_bot(game, turn_seed(seed, deal_id, seat, 0))
 
     def choose(turn: pb.PlayTurn) -> int:
         match = turn.match
-        if match.match_id not in bots:
-            game = match.options.setup.WhichOneof("game") or ""
-            own = turn_seed(seed, match.deal.deal_id, turn.seat, 0)
-            bots[match.match_id] = make_bot(game, own)
-        return bots[match.match_id].choose(turn.view, turn.moves)
+        game = match.options.setup.WhichOneof("game") or ""
+        bot = bot_of(match.match_id, game, match.deal.deal_id, turn.seat)
+        return bot.choose(turn.view, turn.moves)
 
-    def tell(response: pb.PlayResponse) -> None:
-        if response.WhichOneof("body") == "ended":
-            bots.pop(response.ended.match.match_id, None)
-
-    await client.play(token, choose, tell)
+    await client.play(token, choose)
 
 
 def turn_seed(seed: int, deal_id: str, seat: int, version: int) -> int:

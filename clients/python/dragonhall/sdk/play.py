@@ -24,67 +24,139 @@ async def play(
 
     Args:
         stream: opens the server's stream.
-        retry: the policy; each turn restores its budget.
+        retry: the policy; each welcome restores its budget.
 
     Raises:
         DragonhallError: the server refused the bot, or was silent for the whole budget.
         Exception: what `choose` or `tell` raised.
     """
-    failures = Failures(retry)
-    while True:
-        try:
-            if await _Stream(stream(), choose, tell, failures).run(capacity):
-                return
-            error: DragonhallError = _ended()
-        except grpc.aio.AioRpcError as failure:
-            error = error_of(failure)
-        await failures.add(error)
+    failures, thoughts = Failures(retry), _Thoughts(choose)
+    try:
+        while True:
+            try:
+                if await _Stream(stream(), thoughts, tell, failures).run(capacity):
+                    return
+                error: DragonhallError = _ended()
+            except grpc.aio.AioRpcError as failure:
+                error = _ended() if _wrote_too_late(failure) else error_of(failure)
+            await failures.add(error)
+    finally:
+        thoughts.forget_all()
+
+
+class _Thoughts:
+    """What is chosen for the open turns, over all streams.
+
+    A turn that comes again after a reconnect is not thought about twice.
+    """
+
+    def __init__(self, choose: Choose) -> None:
+        self._choose = choose
+        self._open: dict[str, tuple[int, asyncio.Future[int]]] = {}
+
+    async def index(self, turn: pb.PlayTurn) -> int:
+        match_id, version = turn.match.match_id, turn.match.version
+        known, thought = self._open.get(match_id, (0, None))
+        if thought is None or known != version:
+            thought = asyncio.ensure_future(asyncio.to_thread(self._choose, turn))
+            self._open[match_id] = version, thought
+        return await asyncio.shield(thought)
+
+    def forget(self, match_id: str, version: int | None = None) -> None:
+        """Forget a turn that was answered, or all of a match that has ended."""
+        known, thought = self._open.get(match_id, (0, None))
+        if thought is not None and version in (None, known):
+            del self._open[match_id]
+            thought.cancel()
+
+    def forget_all(self) -> None:
+        for match_id in tuple(self._open):
+            self.forget(match_id)
 
 
 class _Stream:
     """One connection; it ends with all that it began."""
 
-    def __init__(self, call: Any, choose: Choose, tell: Tell, failures: Failures) -> None:
+    def __init__(self, call: Any, thoughts: _Thoughts, tell: Tell, failures: Failures) -> None:
         self._call = call
-        self._choose = choose
+        self._thoughts = thoughts
         self._tell = tell
         self._failures = failures
         self._writing = asyncio.Lock()
 
     async def run(self, capacity: int) -> bool:
         """Return whether a newer stream took over."""
+        answers: set[asyncio.Task[None]] = set()
         try:
             await self._send(pb.PlayRequest(hello=pb.PlayHello(capacity=capacity)))
-            async with asyncio.TaskGroup() as thinking:
-                while (response := await self._call.read()) is not grpc.aio.EOF:
-                    match response.WhichOneof("body"):
-                        case "turn":
-                            self._failures.clear()
-                            thinking.create_task(self._answer(response.turn))
-                        case "ping":
-                            await self._send(pb.PlayRequest(pong=pb.PlayPong()))
-                        case "superseded":
-                            return True
-                        case "accepted" | "refused" | "ended":
-                            self._tell(response)
-            await self._call.code()
-            return False
-        except* grpc.aio.AioRpcError as group:
-            failure: BaseException = group
-            while isinstance(failure, BaseExceptionGroup):
-                failure = failure.exceptions[0]
-            raise failure from None
+            async with asyncio.TaskGroup() as answering:
+                superseded = await self._read(answering, answers)
+                for answer in answers:
+                    answer.cancel()
+            return superseded
+        except BaseExceptionGroup as group:
+            raise _first(group) from None
         finally:
             self._call.cancel()
 
-    async def _answer(self, turn: pb.PlayTurn) -> None:
-        index = await asyncio.to_thread(self._choose, turn)
-        move = pb.PlayMove(match_id=turn.match.match_id, version=turn.match.version, index=index)
-        await self._send(pb.PlayRequest(move=move))
+    async def _read(self, answering: asyncio.TaskGroup, answers: "set[asyncio.Task[None]]") -> bool:
+        while (response := await self._call.read()) is not grpc.aio.EOF:
+            match response.WhichOneof("body"):
+                case "welcome":
+                    self._failures.clear()
+                case "turn":
+                    answer = answering.create_task(self._answer(response.turn))
+                    answers.add(answer)
+                    answer.add_done_callback(answers.discard)
+                case "ping":
+                    await self._send(pb.PlayRequest(pong=pb.PlayPong()))
+                case "superseded":
+                    return True
+                case "ended":
+                    self._thoughts.forget(response.ended.match.match_id)
+                    self._tell(response)
+                case "accepted" | "refused":
+                    self._tell(response)
+        await self._call.code()
+        return False
 
-    async def _send(self, request: pb.PlayRequest) -> None:
+    async def _answer(self, turn: pb.PlayTurn) -> None:
+        match_id, version = turn.match.match_id, turn.match.version
+        index = await self._thoughts.index(turn)
+        move = pb.PlayMove(match_id=match_id, version=version, index=index)
+        if await self._send(pb.PlayRequest(move=move)):
+            self._thoughts.forget(match_id, version)
+
+    async def _send(self, request: pb.PlayRequest) -> bool:
+        """Send, unless the stream has ended; why it has, the reader finds out."""
         async with self._writing:
-            await self._call.write(request)
+            try:
+                await self._call.write(request)
+            except asyncio.InvalidStateError:
+                return False
+        return True
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return one error of a group: the bot's own rather than the stream's, which may follow."""
+    flat: list[BaseException] = []
+    pending = list(group.exceptions)
+    while pending:
+        error = pending.pop(0)
+        if isinstance(error, BaseExceptionGroup):
+            pending += error.exceptions
+        else:
+            flat.append(error)
+    return min(flat, key=lambda error: isinstance(error, grpc.aio.AioRpcError))
+
+
+def _wrote_too_late(failure: grpc.aio.AioRpcError) -> bool:
+    """Tell grpcio's own answer to a write that comes as the server ends the stream.
+
+    It hides the server's status (grpc/grpc#36066); the next attempt is told it.
+    """
+    late = "Internal error from Core"
+    return failure.code() is grpc.StatusCode.INTERNAL and failure.details() == late
 
 
 def _ended() -> Draining:
