@@ -6,12 +6,12 @@ import functools
 import os
 import secrets
 import sys
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import typer
 
+from dragonhall.cli import bot_commands
 from dragonhall.cli.choosing import ClockChoice
 from dragonhall.cli.demo import Wanted, play_demo
 from dragonhall.cli.health import check_health
@@ -30,13 +30,12 @@ from dragonhall.cli.retelling import Differs
 from dragonhall.cli.rules import show_rules
 from dragonhall.cli.showing import list_matches
 from dragonhall.cli.tournament_commands import tournament
+from dragonhall.cli.waiting import wait
 from dragonhall.cli.watching import watch_match
 from dragonhall.sdk import DragonhallError
 from dragonhall_service.app import run as run_server
 from dragonhall_service.config import BadSetting, read_settings
 from dragonhall_service.embedded import NoStore, embedded_store
-
-T = TypeVar("T")
 
 app = typer.Typer(
     help="Dragonhall: a server for Dragonheart and Dragonkeepers.",
@@ -45,6 +44,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(tournament, name="tournament")
+app.add_typer(bot_commands.bot, name="bot")
+app.command()(bot_commands.bots)
 Server = Annotated[str, typer.Option(help="host:port of the server")]
 Token = Annotated[str, typer.Option(help="of a seat or host", envvar="DRAGONHALL_TOKEN")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON object a line, for programs")]
@@ -100,7 +101,7 @@ def serve(
 @app.command()
 def health(server: Server = _LOCAL) -> None:
     """Say whether a server is ready for calls; exit code 1 if it is not."""
-    _wait(check_health(server))
+    wait(check_health(server))
 
 
 @app.command()
@@ -116,7 +117,7 @@ def demo(
 ) -> None:
     """Play a match between bots over gRPC, on a server and store of its own."""
     wanted = Wanted(game, edition, seats, tuple(bots.split(",")) if bots else (), board)
-    _wait(play_demo(secrets.randbelow(2**32) if seed is None else seed, wanted))
+    wait(play_demo(secrets.randbelow(2**32) if seed is None else seed, wanted))
 
 
 @app.command()
@@ -142,7 +143,7 @@ def play(
     clock = ClockChoice(move_limit, bank, on_expiry)
     bots = tuple(bot.split(","))
     wish = Wish(server, match, token, name, game, edition, bots, seats, seat, seed, clock, save)
-    raise typer.Exit(_wait(play_match(wish, Keyboard())))
+    raise typer.Exit(wait(play_match(wish, Keyboard())))
 
 
 @app.command()
@@ -152,7 +153,7 @@ def matches(
     as_json: Json = False,
 ) -> None:
     """List the public matches of a server, newest first."""
-    _wait(list_matches(server, phase, as_json=as_json))
+    wait(list_matches(server, phase, as_json=as_json))
 
 
 @app.command()
@@ -164,7 +165,7 @@ def watch(
     as_json: Json = False,
 ) -> None:
     """Print what happens in a match until it is over."""
-    _wait(watch_match(server, match_id, token, as_json=as_json, boards=board))
+    wait(watch_match(server, match_id, token, as_json=as_json, boards=board))
 
 
 @app.command()
@@ -183,7 +184,7 @@ def replay(
     if not 0 <= delay <= 3600:
         raise Mistake("--delay is 0 to 3600 seconds")
     pause = enter_key() if step else functools.partial(asyncio.sleep, delay)
-    _wait(replay_match(match, server, token, seat, pause, as_json=as_json))
+    wait(replay_match(match, server, token, seat, pause, as_json=as_json))
 
 
 @app.command()
@@ -191,7 +192,7 @@ def verify(
     match: Finished, server: Server = _LOCAL, token: Token = "", as_json: Json = False
 ) -> None:
     """Deal and play a finished match again from its seed; exit code 1 and what differs, if so."""
-    good = _wait(verify_match(match, server, token, as_json=as_json))
+    good = wait(verify_match(match, server, token, as_json=as_json))
     raise typer.Exit(0 if good else FAILURE)
 
 
@@ -203,14 +204,4 @@ def rules(
     as_json: Json = False,
 ) -> None:
     """Print the rules of a game and what its host may choose; --json: its components too."""
-    _wait(show_rules(server, game, language, as_json=as_json))
-
-
-def _wait(work: Coroutine[Any, Any, T]) -> T:
-    try:
-        return asyncio.run(work)
-    except ExceptionGroup as group:  # of tasks that ran side by side: the first says it
-        first: Exception = group
-        while isinstance(first, ExceptionGroup):
-            first = first.exceptions[0]
-        raise first from None
+    wait(show_rules(server, game, language, as_json=as_json))

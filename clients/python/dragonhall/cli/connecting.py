@@ -17,8 +17,8 @@ _SILENT = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 
 
 @asynccontextmanager
-async def connected(server: str) -> AsyncIterator[Client]:
-    """Yield a client of a server that answers now.
+async def connected(server: str, retry: Retry | None = None) -> AsyncIterator[Client]:
+    """Yield a client of a server that answers now; `retry` is its policy afterwards.
 
     Raises:
         Mistake: `server` is no address.
@@ -30,7 +30,7 @@ async def connected(server: str) -> AsyncIterator[Client]:
             await hasty.get_server_info()
         except DragonhallError as failed:
             raise (Unreachable(server) if failed.code in _SILENT else failed) from None
-    async with Client(server) as client:
+    async with Client(server, retry) as client:
         yield client
 
 
