@@ -38,7 +38,7 @@ async def play(
                     return
                 error: DragonhallError = _ended()
             except grpc.aio.AioRpcError as failure:
-                error = _ended() if _wrote_too_late(failure) else error_of(failure)
+                error = error_of(failure)
             await failures.add(error)
     finally:
         thoughts.forget_all()
@@ -148,15 +148,6 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
         else:
             flat.append(error)
     return min(flat, key=lambda error: isinstance(error, grpc.aio.AioRpcError))
-
-
-def _wrote_too_late(failure: grpc.aio.AioRpcError) -> bool:
-    """Tell grpcio's own answer to a write that comes as the server ends the stream.
-
-    It hides the server's status (grpc/grpc#36066); the next attempt is told it.
-    """
-    late = "Internal error from Core"
-    return failure.code() is grpc.StatusCode.INTERNAL and failure.details() == late
 
 
 def _ended() -> Draining:
