@@ -15,7 +15,7 @@ PEERS = ROOT / ".bench" / "venv" / "bin"
 BENCHES: dict[str, Callable[[int], Report]] = {
     "engine": lambda repetitions: engine.measure(repetitions, 0.2, str(PEERS / "python")),
     "submit": lambda repetitions: asyncio.run(
-        submit.measure(repetitions, submit.Amount(1_600), processes.stores())
+        submit.measure(repetitions, submit.Amount(800), processes.stores())
     ),
     "watch": lambda repetitions: asyncio.run(watch.measure(repetitions)),
     "profile": lambda repetitions: asyncio.run(profile.measure(repetitions, str(PEERS / "py-spy"))),
