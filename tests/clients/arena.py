@@ -38,10 +38,14 @@ class Result:
     Attributes:
         share: 1 for a win, 1/n for a place shared with n - 1 others, else 0.
         lead: its points less the best of the others'.
+        choices: how often it had more than one legal move.
+        thought: the CPU time of all its choices, in seconds.
     """
 
     share: float
     lead: int
+    choices: int
+    thought: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +76,18 @@ def play(table: Table, number: int) -> Result:
     deal, turned = divmod(number, seats)
     players = [player(table, table.bots[(seat - turned) % seats], number) for seat in range(seats)]
     state = game.new_match(Setup(table.edition, seats), _deal(deal, seats))
+    choices, thought = 0, 0.0
     while (seat := game.seat_to_move(state)) is not None:
         moves = game.legal_moves(state, seat)
-        index = players[seat](game.view(state, seat), moves) if len(moves) > 1 else 0
+        index = 0
+        if len(moves) > 1:
+            view, begun = game.view(state, seat), time.thread_time()
+            index = players[seat](view, moves)
+            if seat == turned:
+                choices, thought = choices + 1, thought + time.thread_time() - begun
         game.advance(state, moves[index])
-    return _result(game, state, turned)
+    share, lead = _result(game, state, turned)
+    return Result(share, lead, choices, thought)
 
 
 def matches(table: Table, numbers: Sequence[int]) -> Iterator[Result]:
@@ -95,23 +106,25 @@ def _deal(number: int, seats: int) -> Deal:
     return Deal(number.to_bytes(64, "big"), "arena", (b"",) * seats)
 
 
-def _result(game: Game[Any, Any, Any, Any], state: Any, seat: int) -> Result:
+def _result(game: Game[Any, Any, Any, Any], state: Any, seat: int) -> tuple[float, int]:
     outcome = game.outcome(state)
     assert outcome is not None
     points = [result.score for result in outcome.seats]
     winners = outcome.winners
     best_other = max(points[:seat] + points[seat + 1 :])
-    return Result((seat in winners) / len(winners), points[seat] - best_other)
+    return (seat in winners) / len(winners), points[seat] - best_other
 
 
-def report(table: Table, results: Sequence[Result], used: float) -> str:
-    """Return one line: who played whom, the first bot's share of wins and lead, and the cost."""
+def report(table: Table, results: Sequence[Result]) -> str:
+    """Return one line: who played whom, the first bot's share of wins, lead and CPU a choice."""
     seats = len(table.bots)
     wins = interval([result.share for result in results], seats)
     lead = interval([float(result.lead) for result in results], seats)
+    thought, choices = sum(r.thought for r in results), sum(r.choices for r in results)
     return (
         f"{table.game.NAME} {table.edition}, {table.bots[0]} against {', '.join(table.bots[1:])}:"
-        f" wins {wins}, lead {lead}, {len(results)} matches, {used:.0f} s of CPU"
+        f" wins {wins}, lead {lead}, {len(results)} matches,"
+        f" {1000 * thought / choices:.1f} ms of CPU a choice"
     )
 
 
@@ -122,16 +135,16 @@ def main() -> None:
     parser.add_argument("--edition", default=None, help="the game's default if left out")
     parser.add_argument("--bots", default="ismcts,greedy", help="one a seat; the first is judged")
     parser.add_argument("--matches", type=int, default=400)
+    parser.add_argument("--first", type=int, default=0, help="number of the first match")
     parser.add_argument("--every", type=int, default=40, help="report after so many matches")
     asked = parser.parse_args()
     game = GAMES[asked.game]
     table = Table(game, asked.edition or game.EDITIONS[0], tuple(asked.bots.split(",")))
     results: list[Result] = []
-    begun = time.process_time()
-    for result in matches(table, range(asked.matches)):
+    for result in matches(table, range(asked.first, asked.first + asked.matches)):
         results.append(result)
         if len(results) % asked.every == 0 or len(results) == asked.matches:
-            print(report(table, results, time.process_time() - begun), flush=True)
+            print(report(table, results), flush=True)
 
 
 if __name__ == "__main__":

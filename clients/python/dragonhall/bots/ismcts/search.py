@@ -83,31 +83,30 @@ class Search(Generic[S, M, V]):
         while (seat := game.seat_to_move(state)) is not None:
             moves = game.legal_moves(state, seat)
             known = node.children
-            untried = [move for move in moves if move not in known]
-            for move in moves:
-                if move in known:
-                    known[move].available += 1
-            if untried:
-                move = policy.pick(state, untried, luck)
+            tried = [known[move] for move in moves if move in known]
+            for each in tried:
+                each.available += 1
+            expands = len(tried) < len(moves)
+            if expands:
+                move = policy.pick(state, [move for move in moves if move not in known], luck)
                 node = known[move] = Node()
             else:
-                move = _most_urgent(known, moves, policy.exploration)
-                node = known[move]
+                at = _most_urgent(tried, policy.exploration)
+                move, node = moves[at], tried[at]
             path.append((node, seat))
             game.advance(state, move)
-            if untried:
+            if expands:
                 break
         return path
 
 
-def _most_urgent(known: dict[M, Node], moves: Sequence[M], exploration: float) -> M:
-    """Return the move with the highest UCB1, availability for the number of trials."""
-    best, highest = moves[0], -1.0
-    for move in moves:
-        node = known[move]
+def _most_urgent(tried: Sequence[Node], exploration: float) -> int:
+    """Return the index of the highest UCB1, with availability for the number of trials."""
+    best, highest = 0, -1.0
+    for at, node in enumerate(tried):
         urgency = node.total / node.visits + exploration * sqrt(log(node.available) / node.visits)
         if urgency > highest:
-            best, highest = move, urgency
+            best, highest = at, urgency
     return best
 
 
