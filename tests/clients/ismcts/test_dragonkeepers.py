@@ -70,8 +70,9 @@ def test_it_cannot_tell_two_worlds_apart() -> None:
             "play R|1",
         ),
         (
-            "six cards of a colour and a six for the book: the highest piece wins it",
-            f"{_LAST}; step book; need 2 W; A.hand R|2 W|1 W|1 W|2 W|2 W|3 S|6 S|6; B.pieces 6 6",
+            "a six for the book and six cards to play: the highest piece wins it",
+            f"{_LAST}; step book; need 2 W; eggs -; B.pieces 6 6; A.hand"
+            " W|1 W|1 W|2 W|2 W|3 S|6 S|6",
             "book left S|6",
         ),
     ],

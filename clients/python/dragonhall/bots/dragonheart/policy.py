@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from dragonhall.bots.ismcts.luck import Luck
 from dragonhall.bots.ismcts.policy import shares
@@ -25,13 +26,15 @@ class DragonheartPolicy:
 
     Attributes:
         exploration: the constant of UCB1.
+        widening: all moves of a place are compared, for there are few.
         horizon: moves of a roll-out. A short one: what a move brings shows within a few turns,
             and every further turn adds as much noise again.
         mistakes: how often, 0-1, a roll-out plays just anything.
         points: a seat that leads by so many has 2.7 times the chance of the other.
     """
 
-    exploration: float = 0.7
+    exploration: float = 0.3
+    widening: float = inf
     horizon: int = 3
     mistakes: float = 0.1
     points: float = 6.0

@@ -28,13 +28,16 @@ class DragonkeepersPolicy:
 
     Attributes:
         exploration: the constant of UCB1.
+        widening: n moves of a place are compared once it has been visited n**2 / widening times.
+            Hands are large: without it most iterations would go to moves that greed knows as bad.
         turns: how many further turns a roll-out plays.
         mistakes: how often, 0-1, a roll-out plays just anything.
         points: by so many points a seat must lead for 2.7 times the chance of another.
         weights: what things are worth.
     """
 
-    exploration: float = 0.7
+    exploration: float = 0.12
+    widening: float = 0.25
     turns: int = 0
     mistakes: float = 0.1
     points: float = 10.0

@@ -20,6 +20,13 @@ class Policy(Protocol[S_contra, M]):
     def exploration(self) -> float:
         """The constant of UCB1, in units of the reward: more looks at more moves."""
 
+    @property
+    def widening(self) -> float:
+        """How fast a place is given moves, the best by `pick` first.
+
+        More than 0: n moves are compared after n**2 / widening visits; `inf`: all from the start.
+        """
+
     def pick(self, state: S_contra, moves: Sequence[M], luck: Luck) -> M:
         """Return one of some legal moves of the seat to move; `moves` holds at least one."""
 

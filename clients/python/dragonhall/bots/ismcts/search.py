@@ -9,7 +9,8 @@ the tree by moves that are legal in it, adds a node, plays on by the game's poli
 came out to every node on the way. Each seat is taken to maximise its own reward (max^n).
 
 How often a move could be chosen depends on the states drawn, so a node counts how often it was
-*available*, and UCB1 takes that count for the number of trials.
+*available*, and UCB1 takes that count for the number of trials. Where a game has many moves, its
+policy lets a place have few at first and more with every visit (progressive widening).
 """
 
 from collections.abc import Sequence
@@ -72,6 +73,7 @@ class Search(Generic[S, M, V]):
     def _iterate(self, root: Node, state: S, luck: Luck) -> None:
         path = self._descend(root, state, luck)
         rewards = self._policy.rewards(state, luck)
+        root.visits += 1
         for node, seat in path:
             node.visits += 1
             node.total += rewards[seat]
@@ -83,30 +85,33 @@ class Search(Generic[S, M, V]):
         while (seat := game.seat_to_move(state)) is not None:
             moves = game.legal_moves(state, seat)
             known = node.children
-            tried = [known[move] for move in moves if move in known]
-            for each in tried:
-                each.available += 1
-            expands = len(tried) < len(moves)
+            tried = [(move, known[move]) for move in moves if move in known]
+            for _, child in tried:
+                child.available += 1
+            expands = len(tried) < len(moves) and self._may_widen(node, len(tried))
             if expands:
                 move = policy.pick(state, [move for move in moves if move not in known], luck)
                 node = known[move] = Node()
             else:
-                at = _most_urgent(tried, policy.exploration)
-                move, node = moves[at], tried[at]
+                move, node = _most_urgent(tried, policy.exploration)
             path.append((node, seat))
             game.advance(state, move)
             if expands:
                 break
         return path
 
+    def _may_widen(self, node: Node, tried: int) -> bool:
+        return not tried or tried**2 <= self._policy.widening * node.visits
 
-def _most_urgent(tried: Sequence[Node], exploration: float) -> int:
-    """Return the index of the highest UCB1, with availability for the number of trials."""
-    best, highest = 0, -1.0
-    for at, node in enumerate(tried):
+
+def _most_urgent(tried: Sequence[tuple[M, Node]], exploration: float) -> tuple[M, Node]:
+    """Return what has the highest UCB1, with availability for the number of trials."""
+    best, highest = tried[0], -1.0
+    for each in tried:
+        node = each[1]
         urgency = node.total / node.visits + exploration * sqrt(log(node.available) / node.visits)
         if urgency > highest:
-            best, highest = at, urgency
+            best, highest = each, urgency
     return best
 
 
