@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
+from dragonhall.cli.boards.table import SEAT_LETTERS
 from dragonhall.cli.connecting import connected
 from dragonhall.cli.mistakes import Mistake
 from dragonhall.v1 import game_pb2, match_pb2
@@ -72,8 +73,10 @@ def event_lines(event: match_pb2.Event, who: Callable[[int], str] = _seat_name) 
     """Return an event as a line for itself and one for each fact; `who` names a seat."""
     body = event.WhichOneof("body")
     if body == "joined":
-        name = f": {event.joined.player_name}" if who is _seat_name else ""
-        return [f"{event.version:4} {who(event.joined.seat)}{name} joins"]
+        seat, name = event.joined.seat, event.joined.player_name
+        if who is not _seat_name:
+            return [f"{event.version:4} {who(seat)} joins"]
+        return [f"{event.version:4} seat {seat}: {name} joins as {SEAT_LETTERS[seat]}"]
     if body == "dealt":
         return [f"{event.version:4} the cards are dealt", *_facts(event.dealt.facts)]
     if body == "move_made":
