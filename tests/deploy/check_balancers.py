@@ -11,37 +11,35 @@ import grpc
 import pytest
 
 from dragonhall.v1 import catalog_service_pb2, match_service_pb2
-from tests.deploy.stack import Balancer, Server, running_balancer, running_servers, wait_for
+from tests.budget import cases
+from tests.deploy.stack import (
+    SERVERS,
+    Balancer,
+    Server,
+    running_balancer,
+    running_servers,
+    wait_for,
+)
 from tests.service.driver import Table, dealt, get, legal, play_on, stub_of, submission, submit
 
 PLAYERS = 6
-MOVES = 25
+MOVES = cases(ci=25, sweep=2_000)
+DEALT = 4
+"""The version of a match of two seats that nobody has moved in."""
 NAMED = "http://localhost:5173"
 
 
 @pytest.fixture(scope="module")
 def servers(one_store_url: str) -> Iterator[list[Server]]:
-    with running_servers(one_store_url) as running:
+    with running_servers(*[one_store_url] * SERVERS) as running:
         yield running
 
 
 @pytest.fixture(scope="module", params=["envoy", "haproxy"])
 def balancer(request: pytest.FixtureRequest, servers: list[Server]) -> Iterator[Balancer]:
     with running_balancer(request.param, [server.port for server in servers]) as running:
-        asyncio.run(until_ready(running))
+        asyncio.run(until_all_answer(running))
         yield running
-
-
-async def until_ready(balancer: Balancer) -> None:
-    """Wait until health checks have found the servers."""
-    async with connected(balancer) as stub:
-        for _ in range(200):
-            try:
-                await stub.ListMatches(match_service_pb2.ListMatchesRequest())
-                return
-            except grpc.aio.AioRpcError:
-                await asyncio.sleep(0.1)
-    raise AssertionError("no server was found")
 
 
 @asynccontextmanager
@@ -67,17 +65,26 @@ async def versions(stub: Any, table: Table) -> list[int]:
 async def test_a_match_is_played_and_watched_through_it(
     balancer: Balancer, servers: list[Server]
 ) -> None:
-    before = [server.calls() for server in servers]
+    before = calls(servers)
     async with connected(balancer) as stub, connected(balancer) as watcher:
         table = await dealt(stub)
         watching = asyncio.create_task(versions(watcher, table))
         last = await play_on(stub, table)
         seen = await watching
     assert seen == list(range(seen[0], last + 1))
-    after = [server.calls() for server in servers]
-    assert all(now > earlier for now, earlier in zip(after, before, strict=True)), (
-        "each server is asked"
+    # What the metrics of all servers say is what was done.
+    made = {method: now - before[method] for method, now in calls(servers).items()}
+    moves = last - DEALT
+    assert made["SubmitMove"] == made["ListLegalMoves"] == moves, (
+        "what metrics say is what was done"
     )
+    assert all(server.calls("ListMatches") for server in servers), "each server is asked"
+
+
+def calls(servers: list[Server]) -> dict[str, float]:
+    """Return how many calls of each kind all servers together have answered."""
+    methods = ("SubmitMove", "ListLegalMoves")
+    return {method: sum(server.calls(method) for server in servers) for method in methods}
 
 
 async def play_for(balancer: Balancer, progress: list[int]) -> int:
@@ -97,21 +104,65 @@ async def play_for(balancer: Balancer, progress: list[int]) -> int:
     return made
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "stopped"])
-async def test_a_server_that_goes_fails_no_call(
-    balancer: Balancer, servers: list[Server], number: signal.Signals
-) -> None:
+async def under_way(players: list["asyncio.Task[int]"], progress: list[int], moves: int) -> None:
+    """Wait until so many moves were made; a player that failed ends the wait."""
+    while len(progress) < moves:
+        await asyncio.sleep(0.01)
+        for player in players:
+            if player.done():
+                player.result()
+
+
+async def start_again(server: Server) -> None:
+    server.start()
+    await asyncio.to_thread(wait_for, "the start of a server", server.ready)
+
+
+async def test_a_killed_server_fails_no_call(balancer: Balancer, servers: list[Server]) -> None:
     progress: list[int] = []
     players = [asyncio.create_task(play_for(balancer, progress)) for _ in range(PLAYERS)]
-    while len(progress) < PLAYERS * MOVES // 5:
-        await asyncio.sleep(0.01)
-        assert not any(player.done() and player.exception() for player in players)
-    code = await asyncio.to_thread(servers[0].end, number)
-    assert code == (-number if number is signal.SIGKILL else 0)
-    made = await asyncio.gather(*players)
-    servers[0].start()
-    await asyncio.to_thread(wait_for, "the start of a server", servers[0].ready)
-    assert sum(made) == PLAYERS * MOVES
+    await under_way(players, progress, PLAYERS * MOVES // 5)
+    assert await asyncio.to_thread(servers[0].end, signal.SIGKILL) == -signal.SIGKILL
+    assert sum(await asyncio.gather(*players)) == PLAYERS * MOVES
+    await start_again(servers[0])
+
+
+async def test_a_rolling_restart_fails_no_call(balancer: Balancer, servers: list[Server]) -> None:
+    progress: list[int] = []
+    players = [asyncio.create_task(play_for(balancer, progress)) for _ in range(PLAYERS)]
+    for server in servers:
+        await under_way(players, progress, len(progress) + PLAYERS)
+        assert await asyncio.to_thread(server.end, signal.SIGTERM) == 0
+        await start_again(server)
+        if all(player.done() for player in players):  # a fast machine: go on with others
+            players += [asyncio.create_task(play_for(balancer, progress)) for _ in range(PLAYERS)]
+    assert sum(await asyncio.gather(*players)) == len(progress)
+
+
+async def test_a_server_without_its_store_is_left_out(
+    balancer: Balancer, one_store_url: str
+) -> None:
+    stores = [one_store_url, "redis://127.0.0.1:1", "redis://127.0.0.1:1"]
+    with running_servers(*stores) as some:
+        ports = [server.port for server in some]
+        with running_balancer(balancer.kind, ports) as before_them:
+            await until_all_answer(before_them)
+
+
+async def until_all_answer(balancer: Balancer) -> None:
+    """Wait for 30 answers in a row: there are none while a server is asked that is not ready."""
+    in_a_row = 0
+    async with connected(balancer) as stub:
+        for _ in range(500):
+            try:
+                await stub.ListMatches(match_service_pb2.ListMatchesRequest())
+                in_a_row += 1
+            except grpc.aio.AioRpcError:
+                in_a_row = 0
+                await asyncio.sleep(0.1)
+            if in_a_row == 30:
+                return
+    raise AssertionError("servers that are not ready are still asked")
 
 
 # ---- gRPC-Web, which Envoy alone speaks ---------------------------------------------------------
@@ -131,7 +182,7 @@ def curl(*arguments: str, data: bytes = b"") -> bytes:
 @pytest.fixture(scope="module")
 def web(servers: list[Server]) -> Iterator[str]:
     with running_balancer("envoy", [server.port for server in servers]) as envoy:
-        asyncio.run(until_ready(envoy))
+        asyncio.run(until_all_answer(envoy))
         yield f"http://{envoy.target}/dragonhall.v1.CatalogService/GetServerInfo"
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import yaml
 
 from tests.service.driver import SERVE
+from tests.service.scraping import MATCHES, Scrape
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 SERVERS = 3
@@ -53,12 +54,14 @@ class Server:
     store_url: str
     log: Path
     port: int = field(default_factory=free_port)
+    metrics_port: int = field(default_factory=free_port)
     process: Any = None
 
     def start(self) -> None:
         """Start it; `ready` tells when it serves."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("DRAGONHALL_")}
         environment["DRAGONHALL_LOG_FORMAT"] = "json"
+        environment["DRAGONHALL_METRICS_LISTEN"] = f"127.0.0.1:{self.metrics_port}"
         listen, store = f"127.0.0.1:{self.port}", self.store_url
         with self.log.open("ab") as out:
             self.process = subprocess.Popen(
@@ -77,16 +80,18 @@ class Server:
         self.process.send_signal(number)
         return int(self.process.wait())
 
-    def calls(self) -> int:
-        """Count the calls that it has logged."""
-        return self.log.read_text().count('"event": "call"')
+    def calls(self, method: str) -> float:
+        """Return how many calls of a method it says to have answered with OK."""
+        scrape = Scrape(f"127.0.0.1:{self.metrics_port}")
+        return scrape.value("dragonhall_calls_total", method=f"{MATCHES}{method}", code="OK")
 
 
 @contextlib.contextmanager
-def running_servers(store_url: str) -> Iterator[list[Server]]:
-    """Run three servers on one store."""
+def running_servers(*store_urls: str) -> Iterator[list[Server]]:
+    """Run a server on each of these stores."""
     with tempfile.TemporaryDirectory(prefix="dragonhall-") as folder:
-        servers = [Server(store_url, Path(folder) / f"server{n}.log") for n in range(SERVERS)]
+        named = enumerate(store_urls)
+        servers = [Server(url, Path(folder) / f"server{n}.log") for n, url in named]
         try:
             for server in servers:
                 server.start()
