@@ -1,5 +1,6 @@
 """The engine: random play and the verbs that bots live on, per game and setup, beside RLCard."""
 
+import gc
 import json
 import subprocess
 import time
@@ -26,8 +27,8 @@ RLCARD = "RLCard gin-rummy"
 FASTER = Bound(8, at_least=True)
 PROMISED = ("dragonheart", "environment", "playouts")
 """What `FASTER` is asked of; a playout of Dragonkeepers has many times the moves of gin rummy."""
-_GAMES_OF_POSITIONS = 20
-_EVERY = 5
+_GAMES_OF_POSITIONS = 10
+_POSITIONS = 200
 
 
 class Dice:
@@ -64,7 +65,8 @@ class Subject:
         self.name = " ".join([game.NAME, *self._which()])
         dealt = [self._deal() for _ in range(_GAMES_OF_POSITIONS)]
         self._dealt = [game.copy(state) for state in dealt]
-        self._positions = [p for state in dealt for p in self._play(state)][::_EVERY]
+        positions = [position for state in dealt for position in self._play(state)]
+        self._positions = positions[:: 1 + len(positions) // _POSITIONS]
 
     def _which(self) -> Iterator[str]:
         if len(self._game.EDITIONS) > 1:
@@ -153,6 +155,9 @@ def measure(repetitions: int, seconds: float, peer: str | None) -> Report:
     """
     samples, games = Samples(), subjects()
     batches = {f"{s.name}: {name}": do for s in games for name, do in s.measures().items()}
+    for batch in batches.values():
+        batch()  # to fill caches
+    gc.collect()  # of the positions played to no use, not while something is measured
     for _ in range(repetitions):
         for name, batch in batches.items():
             samples.add(name, "/s", rate(batch, seconds))
