@@ -164,3 +164,11 @@ async def test_a_later_turn_of_a_match_is_another_thought() -> None:
     async with scripted([WELCOME, *steps, SUPERSEDED]) as (script, client):
         await client.play("", lambda turn: turn.match.version + 1)
     assert script.moves == [("m", 4, 5), ("m", 6, 7), ("n", 4, 5)]
+
+
+async def test_a_turn_that_comes_again_is_answered_in_the_same_way() -> None:
+    luck = iter(range(10))
+    steps: list[Step] = [turn(), AWAIT_MOVE, turn(), AWAIT_MOVE, turn(version=6), AWAIT_MOVE]
+    async with scripted([WELCOME, *steps, SUPERSEDED]) as (script, client):
+        await client.play("", lambda turn: next(luck))
+    assert script.moves == [("m", 4, 0), ("m", 4, 0), ("m", 6, 1)]

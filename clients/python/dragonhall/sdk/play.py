@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -44,10 +45,14 @@ async def play(
         thoughts.forget_all()
 
 
+_MOST_THOUGHTS = 10_000
+
+
 class _Thoughts:
     """What is chosen for the open turns, over all streams.
 
-    A turn that comes again after a reconnect is not thought about twice.
+    A turn that comes again, as after a reconnect, is not thought about twice and is answered in the
+    same way: another answer would be refused.
     """
 
     def __init__(self, choose: Choose) -> None:
@@ -59,15 +64,21 @@ class _Thoughts:
         known, thought = self._open.get(match_id, (0, None))
         if thought is None or known != version:
             thought = asyncio.ensure_future(asyncio.to_thread(self._choose, turn))
+            self._open.pop(match_id, None)
             self._open[match_id] = version, thought
+            self._make_room()
         return await asyncio.shield(thought)
 
-    def forget(self, match_id: str, version: int | None = None) -> None:
-        """Forget a turn that was answered, or all of a match that has ended."""
-        known, thought = self._open.get(match_id, (0, None))
-        if thought is not None and version in (None, known):
-            del self._open[match_id]
+    def forget(self, match_id: str) -> None:
+        """Forget a match that has ended."""
+        _, thought = self._open.pop(match_id, (0, None))
+        if thought is not None:
             thought.cancel()
+
+    def _make_room(self) -> None:
+        """Forget the oldest; that a match has ended may be missed."""
+        while len(self._open) > _MOST_THOUGHTS:
+            self.forget(next(iter(self._open)))
 
     def forget_all(self) -> None:
         for match_id in tuple(self._open):
@@ -124,17 +135,13 @@ class _Stream:
         match_id, version = turn.match.match_id, turn.match.version
         index = await self._thoughts.index(turn)
         move = pb.PlayMove(match_id=match_id, version=version, index=index)
-        if await self._send(pb.PlayRequest(move=move)):
-            self._thoughts.forget(match_id, version)
+        await self._send(pb.PlayRequest(move=move))
 
-    async def _send(self, request: pb.PlayRequest) -> bool:
+    async def _send(self, request: pb.PlayRequest) -> None:
         """Send, unless the stream has ended; why it has, the reader finds out."""
         async with self._writing:
-            try:
+            with suppress(asyncio.InvalidStateError):
                 await self._call.write(request)
-            except asyncio.InvalidStateError:
-                return False
-        return True
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
