@@ -8,12 +8,15 @@ import typer
 
 from dragonhall.cli.bot_tokens import default_file, token_of
 from dragonhall.cli.botting import list_bots, list_calls, revoke_bot
+from dragonhall.cli.checking.checking import check_bot
 from dragonhall.cli.connecting import require_token
 from dragonhall.cli.hosting import host_bots
+from dragonhall.cli.mistakes import FAILURE
 from dragonhall.cli.waiting import wait
 
 bot = typer.Typer(help="Bots of a server, for their authors.", no_args_is_help=True)
 _LOCAL = "127.0.0.1:50051"
+_CHECK = "127.0.0.1:50061"
 Server = Annotated[str, typer.Option(help="host:port of the server")]
 Name = Annotated[str, typer.Argument(help="the bot")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON object a line, for programs")]
@@ -67,6 +70,20 @@ def calls(
 def revoke(name: Name, server: Server = _LOCAL, token: Token = "", tokens: Tokens = None) -> None:
     """Withdraw your bot: its seats leave their matches, its name stays taken."""
     wait(revoke_bot(server, name, _token(token, tokens, server, name)))
+
+
+@bot.command()
+def check(
+    name: Name,
+    listen: Annotated[str, typer.Option(help="host:port for the bot to connect to")] = _CHECK,
+    only: Annotated[str, typer.Option(help="situations by commas; without: all")] = "",
+    wait_s: Annotated[float, typer.Option("--wait", min=0, help="for the bot, seconds")] = 300,
+    as_json: Json = False,
+) -> None:
+    """Play a bot through hard situations on a server of its own; exit code 1 if it does wrong."""
+    chosen = only.split(",") if only else ()
+    passed = wait(check_bot(name, listen, chosen, wait_s, as_json=as_json))
+    raise typer.Exit(0 if passed else FAILURE)
 
 
 def _token(token: str, tokens: Path | None, server: str, name: str) -> str:

@@ -1,0 +1,1 @@
+"""Plays a bot through hard situations and says what it does wrong."""
