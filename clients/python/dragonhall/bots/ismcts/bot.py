@@ -2,12 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from dragonhall.bots.ismcts.limits import Limit
+from dragonhall.bots.ismcts.limits import Limit, parse_limit
 from dragonhall.bots.ismcts.luck import Luck
+from dragonhall.bots.ismcts.policy import Policy
 from dragonhall.bots.ismcts.search import Search
 from dragonhall.v1 import game_pb2
+from dragonhall_engine.core.game import Game
+
+DEFAULT_LIMIT: Final = "400"
+"""About 0.1 s of CPU a decision: strong, and nobody waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +51,16 @@ class IsmctsBot:
         """Return the index of the move to make, from the engine's own view and moves."""
         luck = Luck(f"{self._seed} {view}")
         return self._search.choose(view, moves, self._limit, luck)
+
+
+def search_bot(
+    game: Game[Any, Any, Any, Any], policy: Policy[Any, Any], reading: Reading
+) -> Callable[[int, str], IsmctsBot]:
+    """Return what makes the bot of a game from a seed and a limit, '' for the default one.
+
+    It raises ValueError for a text that `parse_limit` cannot read.
+    """
+    search = Search(game, policy)
+    return lambda seed, detail: IsmctsBot(
+        search, reading, parse_limit(detail or DEFAULT_LIMIT), seed
+    )
