@@ -1,5 +1,6 @@
 """The store as it is shipped: its user may do what the service needs and nothing else."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,13 @@ from google.protobuf.duration_pb2 import Duration
 from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError
 
+from dragonhall.bots.hosting import host_bot
+from dragonhall.bots.random_bot import RandomBot
+from dragonhall.sdk import Client
+from dragonhall.sdk.errors import BotNotFound
 from dragonhall.v1 import match_pb2, match_service_pb2
+from dragonhall_service.app import running_server
+from dragonhall_service.config import Settings
 from tests.bench.processes import stores
 from tests.deploy.stack import DEPLOY, SecuredStore, secured_store
 from tests.service.driver import (
@@ -23,6 +30,7 @@ from tests.service.driver import (
     play_on,
     request_id,
     served,
+    stub_of,
 )
 
 ALLOWED = set(re.findall(r"\+(\S+)", (DEPLOY / "redis" / "users.acl").read_text().splitlines()[1]))
@@ -64,6 +72,28 @@ async def do_everything(stub: Any) -> None:
     assert (await get(stub, slow)).match.HasField("outcome")
 
 
+async def play_as_bots(client: Client) -> None:
+    """Let two bots play a match and be revoked; ask for everything that is told of bots."""
+    bots = {name: new_token() for name in ("anna", "bert")}
+    hosted = [
+        asyncio.create_task(
+            host_bot(client, name, token, ["dragonheart"], lambda game, seed: RandomBot(seed))
+        )
+        for name, token in bots.items()
+    ]
+    while set(bots) - {bot.name async for bot in client.list_bots() if bot.connected}:
+        await asyncio.sleep(0.05)
+    match = await client.create_match(new_token(), options(), bots=dict(enumerate(bots)))
+    async for _ in client.watch(match.match_id):
+        pass
+    hosted[0].cancel()  # ends its stream
+    for name, token in bots.items():
+        await client.list_bot_calls(token)
+        await client.revoke_bot(name, token)
+    ends = await asyncio.gather(*hosted, return_exceptions=True)
+    assert [type(end) for end in ends] == [asyncio.CancelledError, BotNotFound]
+
+
 @pytest.mark.parametrize("kind", sorted(stores()))
 async def test_what_is_committed_is_there_after_a_restart(kind: str, tmp_path: Path) -> None:
     """Redis 7.0 replays its file as the user default, and would lose what that may not do."""
@@ -85,8 +115,12 @@ def refused(operator: Any) -> list[str]:
 async def test_the_service_needs_these_commands_and_no_other(store: SecuredStore) -> None:
     with Redis.from_url(store.operator_url, decode_responses=True) as operator:
         operator.acl_log_reset()
-        async with served(store.service_url, lobby_ttl_s=1) as stub:
-            await do_everything(stub)
+        settings = Settings(
+            redis_url=store.service_url, listen="127.0.0.1:0", drain_s=0, grace_s=1, lobby_ttl_s=1
+        )
+        async with running_server(settings) as server, Client(server.target) as client:
+            await do_everything(stub_of(client._channel))
+            await play_as_bots(client)
         assert refused(operator) == [], "add these to deploy/redis/users.acl"
         used = {name.removeprefix("cmdstat_") for name in operator.info("commandstats")}
         assert used >= ALLOWED, "the service uses no longer: take these away"
