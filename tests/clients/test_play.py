@@ -5,6 +5,8 @@ import contextlib
 import io
 import os
 import re
+import signal
+import subprocess
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +27,7 @@ from dragonhall_service.app import embedded_server
 from dragonhall_service.usecases.admission import WATCHES_PER_SEAT
 from tests.clients.inside import command, inside
 from tests.clients.terminal import GAMES, at_terminal, golden_path, screenshots
+from tests.clients.test_demo import RUN
 from tests.service.driver import options
 
 NO_CLOCK = ClockChoice(0, 0, "lose")
@@ -79,6 +82,19 @@ def test_a_person_may_leave_by_a_key(key: str) -> None:
     assert code == 130
     assert screen.splitlines()[-1].startswith("The match ran on a server of its own and is gone")
     assert "Traceback" not in screen
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_closed_terminal_leaves_no_store_behind(number: signal.Signals) -> None:
+    argv = [*RUN, "play", "--seed", "1"]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as played:
+        assert played.stdout
+        while not played.stdout.readline().startswith(" Your hand"):
+            pass
+        (store,) = Path(f"/proc/{played.pid}/task/{played.pid}/children").read_text().split()
+        played.send_signal(number)
+        assert played.wait(60) == 128 + number
+    assert not Path(f"/proc/{store}").exists()
 
 
 # ---- to the end, and back -----------------------------------------------------------------------

@@ -5,7 +5,9 @@ import contextlib
 import functools
 import os
 import secrets
+import signal
 import sys
+import threading
 from pathlib import Path
 from typing import Annotated
 
@@ -55,6 +57,7 @@ _LOCAL = "127.0.0.1:50051"
 
 def run() -> None:
     """Run a command; what goes wrong is one line on stderr and an exit code, never a traceback."""
+    _end_in_order()
     try:
         # Not standalone: Typer would draw a box of several lines around the mistake.
         sys.exit(app(standalone_mode=False))
@@ -73,6 +76,13 @@ def run() -> None:
     except BrokenPipeError:  # the reader has seen enough: `dragonhall demo | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FAILURE)
+
+
+def _end_in_order() -> None:
+    """Turn a closed terminal and SIGTERM into an exit, so that a store of one's own ends too."""
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 def _stop(message: str, code: int) -> None:
