@@ -22,7 +22,7 @@ from dev import BIN, PROTOS, ROOT, environment, must, stop, tool
 
 CLIENTS = ROOT / "clients"
 TYPESCRIPT, GO, JAVA = CLIENTS / "typescript", CLIENTS / "go", CLIENTS / "java"
-OLDEST_NODE = 20
+NODE = str(BIN / "node")
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,6 @@ class Language:
 
 def install_typescript() -> None:
     """Install what package-lock.json names, unless that is what is there."""
-    version = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout
-    if int(version.strip("v\n").split(".")[0]) < OLDEST_NODE:
-        stop(f"node {OLDEST_NODE} or newer is needed, this is {version.strip()}")
     lock = (TYPESCRIPT / "package-lock.json").read_bytes()
     stamp = TYPESCRIPT / "node_modules" / ".dragonhall"
     wanted = hashlib.sha256(lock).hexdigest()
@@ -62,10 +59,10 @@ def install_java() -> None:
 
 LANGUAGES = {
     "typescript": Language(
-        {"node": f"Node.js {OLDEST_NODE} or newer (nodejs)", "npm": "npm"},
+        {},  # Node.js and npm are in the venv
         install_typescript,
-        lambda: must("node", TYPESCRIPT / "node_modules/typescript/bin/tsc", "-p", TYPESCRIPT),
-        ("node", str(TYPESCRIPT / "dist/examples/play_and_watch.js")),
+        lambda: must(NODE, TYPESCRIPT / "node_modules/typescript/bin/tsc", "-p", TYPESCRIPT),
+        (NODE, str(TYPESCRIPT / "dist/examples/play_and_watch.js")),
     ),
     "go": Language(
         {"go": "Go 1.26 or newer (golang-go)"},

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from clients.build import LANGUAGES, TYPESCRIPT
+from clients.build import LANGUAGES, NODE, TYPESCRIPT
 
 VERIFIER = TYPESCRIPT / "verifier" / "verify.mjs"
 
@@ -20,6 +20,6 @@ def play(target: str, *args: str | Path) -> "subprocess.CompletedProcess[str]":
 
 def verify(records: list[Record]) -> "subprocess.CompletedProcess[str]":
     """Run the verifier on records."""
-    argv = ["node", str(VERIFIER)]
+    argv = [NODE, str(VERIFIER)]
     text = json.dumps(records)
     return subprocess.run(argv, input=text, capture_output=True, text=True, timeout=3600)

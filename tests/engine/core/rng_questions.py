@@ -2,12 +2,12 @@
 
 import json
 import random
-import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from clients.build import NODE
 from dragonhall_engine.core.rng import Deal, Stream
 
 HERE = Path(__file__).parent
@@ -18,10 +18,6 @@ LABELS = ("start", "deck:seat0:0", "lost-dragon:0", "lost-dragon:11", "deck:left
 DEAL_IDS = ("m-1", "", "final 2026 · seat A/B", "матч-ґ7", "🐉" * 20, "x" * 300)
 
 Ask = dict[str, Any]
-
-
-class NodeMissing(Exception):
-    """Node.js is not installed; a test lets this fail it and never skips."""
 
 
 def _deal(ask: Ask) -> Deal:
@@ -65,16 +61,9 @@ def python_answers(asks: Sequence[Ask]) -> list[Any]:
 
 
 def node_answers(asks: Sequence[Ask], source: str | None = None) -> list[Any]:
-    """Answer by `rng.mjs`, or by another source text in its place.
-
-    Raises:
-        NodeMissing: there is no `node` on PATH.
-    """
-    node = shutil.which("node")
-    if node is None:
-        raise NodeMissing("`node` is needed for the second derivation: Debian package nodejs")
+    """Answer by `rng.mjs`, or by another source text in its place."""
     code = source or SCRIPT.read_text(encoding="utf-8")
-    command = [node, "--input-type=module", "--eval", code]
+    command = [NODE, "--input-type=module", "--eval", code]
     run = subprocess.run(
         command,
         input=json.dumps(asks),
