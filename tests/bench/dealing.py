@@ -85,7 +85,7 @@ def _calls(
 def _passed(game: Game[Any, Any, Any, Any], state: Any) -> int:
     """Make the moves that the server makes by itself (the option `auto_pass`); say how many."""
     passed = 0
-    while game.seat_to_move(state) is not None and (forced := game.public_move(state)) is not None:
+    while game.seat_to_move(state) is not None and (forced := game.public_pass(state)) is not None:
         game.advance(state, forced)
         passed += 1
     return passed

@@ -140,7 +140,7 @@ def _ends(game: Any, state: Any, move: Any) -> bool:
         state, _ = game.apply(state, game.seat_to_move(state), move)
         if game.outcome(state):
             return True
-        move = game.public_move(state)
+        move = game.public_pass(state)
     return False
 
 

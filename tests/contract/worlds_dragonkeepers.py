@@ -86,14 +86,14 @@ def _hand_of_the_other(state: State, seat: int) -> str:
 def _passes_that_tell(game: Any) -> Any:
     """Lets the server pass wherever a seat can only pass, for whatever reason."""
 
-    def public_move(state: State) -> Move | None:
+    def public_pass(state: State) -> Move | None:
         if state.phase != Phase.FOLLOW:
-            move: Move | None = game.public_move(state)
+            move: Move | None = game.public_pass(state)
             return move
         moves = game.legal_moves(state, state.to_move)
         return Pass() if moves == (Pass(),) else None
 
-    return public_move
+    return public_pass
 
 
 LEAKS = {
@@ -103,5 +103,5 @@ LEAKS = {
     "hands one after the other": of_view(_hands_in_order),
     "how many colours a hand has": of_view(_colours_in_hand),
     "a hidden card named in an error": talkative_apply(_hand_of_the_other),
-    "an automatic pass that tells": of_game(public_move=_passes_that_tell),
+    "an automatic pass that tells": of_game(public_pass=_passes_that_tell),
 }

@@ -111,7 +111,7 @@ def _decide(state: State, figures: Figures) -> None:
     if len(legal) > 1:
         choice = best(dragonkeepers.view(state, seat), legal)
     else:
-        figures.public_passes += dragonkeepers.public_move(state) is not None
+        figures.public_passes += dragonkeepers.public_pass(state) is not None
     dragonkeepers.advance(state, legal[choice])
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
 
 from dragonhall.sdk import Client, new_token
 from dragonhall.v1 import dragonkeepers_pb2, game_pb2, match_pb2
@@ -21,7 +22,9 @@ async def client(one_store_url: str) -> AsyncIterator[Client]:
         yield opened
 
 
-async def dealt(client: Client, *, auto_pass: bool | None = None) -> tuple[str, list[str]]:
+async def dealt(
+    client: Client, *, auto_pass: bool | None = None, clock: match_pb2.Clock | None = None
+) -> tuple[str, list[str]]:
     edition = dragonkeepers_pb2.DRAGONKEEPERS_EDITION_SOURCE
     setup = dragonkeepers_pb2.DragonkeepersSetup(edition=edition, seats=SEATS)
     options = match_pb2.MatchOptions(
@@ -29,6 +32,7 @@ async def dealt(client: Client, *, auto_pass: bool | None = None) -> tuple[str, 
         visibility=match_pb2.VISIBILITY_PUBLIC,
         start_seat=0,
         auto_pass=auto_pass,
+        clock=clock,
     )
     match = await client.create_match(new_token(), options, seed=b"k" * 64, deal_id="courses")
     tokens = [new_token() for _ in range(SEATS)]
@@ -122,3 +126,24 @@ async def test_an_automatic_pass_is_part_of_the_answer_and_of_its_repeat(client:
     assert further[-1].HasField("clock")
     after = (await client.get_match(match_id)).match
     assert (after.version, after.seat_to_move) == (further[-1].version, further[-1].seat_to_move)
+
+
+async def test_a_seat_out_of_time_takes_one_card_and_its_step_ends(client: Client) -> None:
+    clock = match_pb2.Clock(
+        move_limit=Duration(nanos=300_000_000), on_expiry=match_pb2.EXPIRY_ACTION_DEFAULT_MOVE
+    )
+    match_id, _ = await dealt(client, clock=clock)
+    made = []
+    async for message in client.watch(match_id):
+        if message.event.HasField("move_made"):
+            made.append(message.event)
+        if len(made) >= 2:
+            break
+    take, end = made[:2]  # DK-10.1
+    assert [event.move_made.reason for event in (take, end)] == [
+        match_pb2.MOVE_REASON_TIMED_OUT
+    ] * 2
+    assert take.move_made.seat == end.move_made.seat == 0
+    assert take.commit_time == end.commit_time
+    assert take.move_made.move.dragonkeepers.HasField("take")
+    assert end.move_made.move.dragonkeepers.HasField("end_take")

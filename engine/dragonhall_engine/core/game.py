@@ -92,13 +92,14 @@ class Game(Protocol[S, M, F, V]):
             InvalidSeat: the match has no such seat.
         """
 
-    def default_move(self, state: S) -> M:
-        """Return what the seat to move does when it is out of time or gone."""
+    def default_moves(self, state: S) -> tuple[M, ...]:
+        """Return what the seat to move does when it is out of time or gone, one move or more."""
 
-    def public_move(self, state: S) -> M | None:
-        """Return the seat to move's only move where every spectator knows that it is the only one.
+    def public_pass(self, state: S) -> M | None:
+        """Return the pass of the seat to move where every spectator knows that it may only pass.
 
-        None if there is a choice, or if only somebody who sees a hidden card could tell.
+        None if it can do something else, or if only somebody who sees a hidden card could tell;
+        always None in a game without passes.
         """
 
     def canonical(self, state: S, move: M) -> M:

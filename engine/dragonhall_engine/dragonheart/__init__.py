@@ -6,9 +6,9 @@ from dragonhall_engine.dragonheart.facts import Fact
 from dragonhall_engine.dragonheart.legality import (
     canonical,
     check,
-    default_move,
+    default_moves,
     legal_moves,
-    public_move,
+    public_pass,
     seat_to_move,
 )
 from dragonhall_engine.dragonheart.moves import Move
@@ -45,7 +45,7 @@ __all__ = [
     "copy",
     "decode",
     "decode_facts",
-    "default_move",
+    "default_moves",
     "encode",
     "encode_facts",
     "format_fact",
@@ -59,7 +59,7 @@ __all__ = [
     "parse_move",
     "parse_state",
     "project",
-    "public_move",
+    "public_pass",
     "resample",
     "ruleset",
     "seat_to_move",

@@ -106,7 +106,7 @@ def legal_moves(state: State, seat: Seat) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-def default_move(state: State) -> Move:
+def default_moves(state: State) -> tuple[Move, ...]:
     """Return the first legal move that plays one card, with the first open target (DH-8.1).
 
     Raises:
@@ -114,22 +114,13 @@ def default_move(state: State) -> Move:
     """
     for move in legal_moves(state, state.to_move):
         if len(move.cards) == 1:
-            return move
+            return (move,)
     raise IllegalMove(OVER)
 
 
-def public_move(state: State) -> Move | None:
-    """Return the only move of the seat to move, where everybody knows that it is the only one.
-
-    What a seat has not played yet is public by counting. So its hand is public if its deck is
-    empty, or if all cards it has not played are equal; with two different cards and a deck,
-    some other hand with another move is always possible.
-    """
-    hand, deck = state.hands[state.to_move], state.decks[state.to_move]
-    if deck and len(set(hand + deck)) > 1:
-        return None
-    moves = legal_moves(state, state.to_move)
-    return moves[0] if len(moves) == 1 else None
+def public_pass(state: State) -> Move | None:
+    """Return None: nobody passes in Dragonheart."""
+    return None
 
 
 def canonical(state: State, move: Move) -> Move:

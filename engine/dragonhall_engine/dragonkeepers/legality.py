@@ -123,8 +123,10 @@ def legal_moves(state: State, seat: Seat) -> tuple[Move, ...]:
     return tuple(_legal_plays(state))
 
 
-def default_move(state: State) -> Move:
+def default_moves(state: State) -> tuple[Move, ...]:
     """Return what the seat to move does when it is out of time or gone (DK-10.1).
+
+    In TAKE that is two moves: one card, and the end of the step.
 
     Raises:
         IllegalMove: the match is over.
@@ -132,11 +134,12 @@ def default_move(state: State) -> Move:
     if state.phase == Phase.OVER:
         raise IllegalMove(_MATCH_OVER)
     if state.phase == Phase.TAKE:
-        return _END_TAKE if state.taken else _default_take(state)
-    return _END_BOOK if state.phase == Phase.BOOK else _PASS
+        take = () if state.taken else _default_take(state)
+        return (*take, _END_TAKE)
+    return (_END_BOOK if state.phase == Phase.BOOK else _PASS,)
 
 
-def public_move(state: State) -> Move | None:
+def public_pass(state: State) -> Move | None:
     """Return a follower's pass where every spectator knows that it can do nothing else.
 
     That is so exactly if no hand that a spectator thinks possible holds a legal set. A spectator
@@ -206,13 +209,13 @@ def _legal_takes(state: State) -> Iterator[Move]:
         yield _END_TAKE
 
 
-def _default_take(state: State) -> Move:
-    """Take from the first filled slot of the larger deck, else of the other (DK-10.1)."""
+def _default_take(state: State) -> tuple[Move, ...]:
+    """Take from the first filled slot of the larger deck, else of the other (DK-10.1), if any."""
     left, right = state.decks
     larger = LEFT if len(left) >= len(right) else RIGHT
     filled = _filled_slots(state)
     slots = [slot for slot in filled if SLOT_PAGE[slot] == larger] or filled
-    return _TAKES[slots[0]] if slots else _END_TAKE
+    return tuple(_TAKES[slot] for slot in slots[:1])
 
 
 # ---- BOOK (DK-4) --------------------------------------------------------------------------------

@@ -69,9 +69,10 @@ class Course:
             )
         )
 
-    def default_move(self, seat: Seat, reason: MoveReason) -> None:
-        """Make the move of a seat that is out of time or gone (DH-8.1, DK-10.1)."""
-        self.move(seat, self._game.default_move(self._state), reason)
+    def default(self, seat: Seat, reason: MoveReason) -> None:
+        """Make the moves of a seat that is out of time or gone (DH-8.1, DK-10.1)."""
+        for move in self._game.default_moves(self._state):
+            self.move(seat, move, reason)
 
     def leave(self, seat: Seat, cause: Cause) -> None:
         """Let a seat leave; when fewer than two play on, the match is over."""
@@ -113,9 +114,9 @@ class Course:
 
     def _acts_for(self, seat: Seat) -> bool:
         if any(leaver.seat == seat for leaver in self._leavers):
-            self.default_move(seat, MoveReason.SEAT_LEFT)
+            self.default(seat, MoveReason.SEAT_LEFT)
             return True
-        forced = self._game.public_move(self._state) if self._record.options.auto_pass else None
+        forced = self._game.public_pass(self._state) if self._record.options.auto_pass else None
         if forced is not None:
             self.move(seat, forced, MoveReason.AUTO_PASS)
         return forced is not None

@@ -99,7 +99,7 @@ def _expiry(ports: Ports, record: MatchRecord, cause: Cause) -> Commit:
     assert seat is not None
     course = Course(ports.games[record.options.game], record)
     if clock is not None and clock.on_expiry is ExpiryAction.DEFAULT_MOVE:
-        course.default_move(seat, MoveReason.TIMED_OUT)
+        course.default(seat, MoveReason.TIMED_OUT)
     else:
         course.leave(seat, cause)
     request = RequestKey(_ACTOR, str(record.version))

@@ -128,7 +128,7 @@ def _root_that_picks(state: State, card: int) -> bytes:
 
 def _move(state: State, text: str) -> tuple[int, dragonheart.Move]:
     if text == "default":
-        return state.to_move, dragonheart.default_move(state)
+        return state.to_move, dragonheart.default_moves(state)[0]
     name, colon, rest = text.partition(":")
     seat = SEATS.index(name) if colon else state.to_move
     text = rest.strip() if colon else text

@@ -74,9 +74,9 @@ def test_the_seat_to_move_always_has_a_move_and_the_other_never(state: State) ->
 def test_the_default_move_is_the_first_legal_move(state: State) -> None:
     if state.over:
         with pytest.raises(IllegalMove):
-            dragonheart.default_move(state)
+            dragonheart.default_moves(state)
     else:
-        assert dragonheart.default_move(state) == dragonheart.legal_moves(state, state.to_move)[0]
+        assert dragonheart.default_moves(state) == dragonheart.legal_moves(state, state.to_move)[:1]
 
 
 @pytest.mark.parametrize("seat", [-1, 2])
@@ -92,20 +92,6 @@ def test_a_seat_that_is_none_is_refused(seat: int) -> None:
             verb()
 
 
-@pytest.mark.parametrize(
-    ("given_state", "public"),
-    [
-        # The last ships: everybody can count them, and one fits.
-        ("A.hand V V V; ship V V", "V"),
-        ("A.hand V V V; A.deck V V; ship V V", "V"),
-        # The hand is public, but there is a choice.
-        ("A.hand V V V; ship V", None),
-        ("A.hand V T1; ship V V", None),
-        # One move only, but nobody else can know.
-        ("A.hand V V V; A.deck T1; ship V V", None),
-        ("A.hand V; A.deck V; ship V V; over", None),
-    ],
-)
-def test_public_move(given_state: str, public: str | None) -> None:
-    move = dragonheart.public_move(dragonheart.parse_state(given_state))
-    assert (move and dragonheart.format_move(move)) == public
+def test_nobody_passes() -> None:
+    last_ships = dragonheart.parse_state("A.hand V V V; ship V V")
+    assert dragonheart.public_pass(last_ships) is None

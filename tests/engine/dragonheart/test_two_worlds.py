@@ -105,7 +105,7 @@ LEAKS = {
     "a hand in a violation": Mouth(check=_talkative_check),
     "check before the turn": Mouth(check=_check_before_turn),
     "legal moves of the other": Mouth(legal_moves=_moves_of_the_other),
-    "a public move that is not": Mouth(public_move=_only_move),
+    "a public move that is not": Mouth(public_pass=_only_move),
 }
 
 

@@ -24,7 +24,7 @@ class Mouth:
     project: Callable[[Fact, int | None], Any] = dragonheart.project
     legal_moves: Callable[[State, int], tuple[Move, ...]] = dragonheart.legal_moves
     check: Callable[[State, int, Move], Violation | None] = dragonheart.check
-    public_move: Callable[[State], Move | None] = dragonheart.public_move
+    public_pass: Callable[[State], Move | None] = dragonheart.public_pass
     outcome: Callable[[State], Any] = dragonheart.outcome
 
 
@@ -65,7 +65,7 @@ def assert_same_to_reader(
 def _now(state: State, reader: int | None, number: int, mouth: Mouth) -> list[Any]:
     """Texts, so that types, order and size are compared too."""
     received: list[Any] = [mouth.view(state, reader), mouth.outcome(state)]
-    received += [] if state.over else [mouth.public_move(state)]
+    received += [] if state.over else [mouth.public_pass(state)]
     if reader is not None:
         received.append(mouth.legal_moves(state, reader))
         received += [mouth.check(state, reader, move) for move in _attempts(number)]

@@ -148,7 +148,7 @@ def _moves(text: str) -> Iterator[str]:
 
 def _move(state: State, text: str) -> tuple[int, dragonkeepers.Move]:
     if text == "default":
-        return state.to_move, dragonkeepers.default_move(state)
+        return state.to_move, dragonkeepers.default_moves(state)[0]
     seat, colon, move = text.partition(": ")
     if colon:
         return SEATS.index(seat), dragonkeepers.parse_move(move)
@@ -227,7 +227,7 @@ def _cards(played: Played, _: str) -> str:
 
 
 def _public(played: Played, _: str) -> str:
-    move = dragonkeepers.public_move(played.after)
+    move = dragonkeepers.public_pass(played.after)
     return "-" if move is None else dragonkeepers.format_move(move)
 
 

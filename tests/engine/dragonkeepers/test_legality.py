@@ -115,12 +115,23 @@ def test_the_seat_to_move_always_has_a_move_and_the_others_never(state: State) -
 def test_the_default_move_is_legal_and_takes_one_card_at_most(state: State) -> None:
     if state.phase == Phase.OVER:
         with pytest.raises(IllegalMove):
-            dragonkeepers.default_move(state)
+            dragonkeepers.default_moves(state)
         return
-    move = dragonkeepers.default_move(state)
-    assert move in dragonkeepers.legal_moves(state, state.to_move)
-    assert not isinstance(move, Book | Play)
-    assert not isinstance(move, Take) or (state.taken == 0 and not move.with_crystal)
+    seat, phase, taken = state.to_move, state.phase, state.taken
+    for move in dragonkeepers.default_moves(state):
+        assert move in dragonkeepers.legal_moves(state, seat)
+        assert not isinstance(move, Book | Play)
+        assert not isinstance(move, Take) or (state.taken == 0 and not move.with_crystal)
+        state, _ = dragonkeepers.apply(state, seat, move)
+    assert (state.to_move, state.phase, state.taken) != (seat, phase, taken)
+    if phase == Phase.TAKE:  # it ends, whatever comes then
+        assert (state.to_move, state.phase) != (seat, Phase.TAKE)
+
+
+def test_where_there_is_nothing_to_take_the_default_is_to_end_the_step() -> None:
+    state = dragonkeepers.parse_state("source; seats 2; left R|1 R|2; right R>W R>B")
+    assert dragonkeepers.legal_moves(state, 0) == (EndTake(),)
+    assert dragonkeepers.default_moves(state) == (EndTake(),)
 
 
 @pytest.mark.parametrize("seat", [-1, 2])

@@ -70,7 +70,7 @@ def test_a_pass_is_public_exactly_if_no_possible_hand_can_play(number: int) -> N
     for decision in decisions(number):
         state = decision.before
         if state.phase == Phase.FOLLOW:
-            public = dragonkeepers.public_move(state)
+            public = dragonkeepers.public_pass(state)
             assert public == (None if _some_hand_can_play(state) else Pass())
 
 
@@ -179,7 +179,7 @@ LEAKS = {
     "a hand in a violation": Mouth(check=_talkative_check),
     "check before the turn": Mouth(check=_check_before_turn),
     "legal moves of another": Mouth(legal_moves=_moves_of_the_other),
-    "a pass that is not public": Mouth(public_move=_only_move),
+    "a pass that is not public": Mouth(public_pass=_only_move),
 }
 
 

@@ -28,7 +28,7 @@ class Mouth:
     project: Callable[[Fact, int | None], Any] = dragonkeepers.project
     legal_moves: Callable[[State, int], tuple[Move, ...]] = dragonkeepers.legal_moves
     check: Rules = dragonkeepers.check
-    public_move: Callable[[State], Move | None] = dragonkeepers.public_move
+    public_pass: Callable[[State], Move | None] = dragonkeepers.public_pass
     outcome: Callable[[State], Any] = dragonkeepers.outcome
 
 
@@ -119,7 +119,7 @@ def _now(worlds: Pair, state: State, mouth: Mouth) -> list[str]:
     """Texts, so that types, order and size are compared too."""
     reader = worlds.reader
     received: list[Any] = [mouth.view(state, reader), mouth.outcome(state)]
-    received += [] if state.phase == Phase.OVER else [mouth.public_move(state)]
+    received += [] if state.phase == Phase.OVER else [mouth.public_pass(state)]
     if _is_dealt(state):
         received += [mouth.project(fact, reader) for fact in dragonkeepers.opening(state)]
     if reader is not None:

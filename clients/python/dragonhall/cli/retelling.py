@@ -205,9 +205,9 @@ class _Telling:
 
 _LEAVING = {CAUSES[cause]: cause for cause in Cause if cause is not Cause.COMPLETED}
 _SERVERS: Mapping[int, Callable[[AnyGame, Any], Any]] = {
-    match_pb2.MOVE_REASON_TIMED_OUT: lambda game, state: game.default_move(state),
-    match_pb2.MOVE_REASON_SEAT_LEFT: lambda game, state: game.default_move(state),
-    match_pb2.MOVE_REASON_AUTO_PASS: lambda game, state: game.public_move(state),
+    match_pb2.MOVE_REASON_TIMED_OUT: lambda game, state: game.default_moves(state)[0],
+    match_pb2.MOVE_REASON_SEAT_LEFT: lambda game, state: game.default_moves(state)[0],
+    match_pb2.MOVE_REASON_AUTO_PASS: lambda game, state: game.public_pass(state),
 }
 
 
