@@ -1,11 +1,11 @@
-"""`dev.py bench [engine|submit|watch|profile …]`: measure, print, save as JSON."""
+"""`dev.py bench [engine|submit|play|watch|profile …]`: measure, print, save as JSON."""
 
 import argparse
 import asyncio
 import sys
 from collections.abc import Callable
 
-from tests.bench import engine, processes, profile, submit, watch
+from tests.bench import engine, play, processes, profile, submit, watch
 from tests.bench.figures import ROOT, Report, keep
 
 RESULTS = ROOT / ".bench"
@@ -17,6 +17,7 @@ BENCHES: dict[str, Callable[[int], Report]] = {
     "submit": lambda repetitions: asyncio.run(
         submit.measure(repetitions, submit.Amount(800), processes.stores())
     ),
+    "play": lambda repetitions: asyncio.run(play.measure(repetitions)),
     "watch": lambda repetitions: asyncio.run(watch.measure(repetitions)),
     "profile": lambda repetitions: asyncio.run(profile.measure(repetitions, str(PEERS / "py-spy"))),
 }

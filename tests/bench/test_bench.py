@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dragonhall_engine.registry import GAMES
-from tests.bench import engine, processes, profile, submit, watch
+from tests.bench import engine, play, processes, profile, submit, watch
 from tests.bench.__main__ import BENCHES
 from tests.bench.figures import ROOT, Bound, Report, Row, keep, ratio
 
@@ -27,6 +27,12 @@ async def test_submit_is_measured_beside_the_echo() -> None:
     held = [row for row in report.rows if row.bound]
     assert len(held) == 2 * len(submit.FSYNC) * 2
     assert all(row.median > 0 for row in report.rows if row.unit == "ms")
+
+
+async def test_bots_are_measured_beside_unary_calls() -> None:
+    report = await play.measure(1, at_once=(2,))
+    assert len(report.rows) == 6
+    assert all(row.median > 0 for row in report.rows)
 
 
 async def test_watchers_are_measured() -> None:

@@ -26,7 +26,7 @@ from dragonhall_service.ports import (
     bot_topic,
 )
 from dragonhall_service.usecases.ending import end_by_fault, forfeit, resign_match
-from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, wait_within
+from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, place_of, wait_within
 from dragonhall_service.usecases.moving import MoveInput, Submission, submit_move
 from dragonhall_service.usecases.play_items import (
     LAST,
@@ -244,10 +244,11 @@ class Session:
         try:
             with self._feeds.open(match_id) as feed:
                 while seen.record.phase is not Phase.OVER:
+                    at: Place | None = Place(seen.record.version, seen.record.tag)
                     if seen.record.seat_to_move == seat:
-                        await self._ask_until_moved(feed, seen.record, seat)
-                    else:
-                        await self._moved(feed, seen.record)
+                        at = await self._ask_until_moved(feed, seen.record, seat)
+                    while at is not None:
+                        at = await self._moved(feed, at, seat)
                     seen = await see(self._ports, self._caller, match_id)
         except Refusal:
             return  # the store has lost the match
@@ -264,29 +265,36 @@ class Session:
             await asyncio.sleep(RETRY_S)
         return None
 
-    async def _ask_until_moved(self, feed: Feed, record: MatchRecord, seat: Seat) -> None:
+    async def _ask_until_moved(self, feed: Feed, record: MatchRecord, seat: Seat) -> Place | None:
         waits = self._places.locked()
         async with self._places:
             if waits:  # the match may have moved on meanwhile
                 record = (await see(self._ports, self._caller, record.match_id)).record
-            if record.seat_to_move == seat:
-                await self._ask(record, seat)
-                await self._moved(feed, record)
+            if record.seat_to_move != seat:
+                return None
+            await self._ask(record, seat)
+            return await self._moved(feed, Place(record.version, record.tag), seat)
 
-    async def _moved(self, feed: Feed, record: MatchRecord) -> None:
-        """Wait for the next version."""
-        place = Place(record.version, record.tag)
+    async def _moved(self, feed: Feed, place: Place, seat: Seat) -> Place | None:
+        """Wait for new versions and return the place after them.
+
+        None, for the store to be asked, if it is the seat's turn, the match has ended, or the log
+        does not go on from the place: to ask it at every version would double its work.
+        """
         while True:
             try:
                 found = await feed.after(place, LOOK_AGAIN_S)
             except StorageUnavailable:
                 self._broken = True
-                found = None
                 await asyncio.sleep(RETRY_S)
+                continue
             if isinstance(found, Break):
                 await asyncio.sleep(RETRY_S)  # or a store that has lost its log is asked for ever
+                return None
             if found:
-                return
+                last = found[-1].entry
+                mine = last.ending is not None or last.seat_to_move == seat
+                return None if mine else place_of(found[-1])
 
     async def _ask(self, record: MatchRecord, seat: Seat) -> None:
         asked = self._turns.get(record.match_id)
