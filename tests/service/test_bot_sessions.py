@@ -48,11 +48,11 @@ async def seated(client: Client, name: str, opponent: str = "") -> str:
     return match.match_id
 
 
-async def test_a_bot_that_joins_while_it_plays_is_asked(
+async def test_a_bot_that_joins_its_own_match_while_it_plays_is_asked(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, token = await registered(client)
-    match = await client.create_match(new_token(), options())
+    match = await client.create_match(token, options())
     stream = ByHand(client, token)
     await stream.hello()
     assign = RedisBots.assign
