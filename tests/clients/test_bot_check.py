@@ -82,7 +82,7 @@ class Careless:
             while True:
                 try:
                     await self._play(stub.Play(metadata=metadata(token)))
-                except grpc.aio.AioRpcError:
+                except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
                     if self.fragile:
                         return
                 await asyncio.sleep(0.1)

@@ -3,7 +3,7 @@
 import asyncio
 import select
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import grpc
@@ -15,6 +15,7 @@ from dragonhall.v1 import match_pb2, match_service_pb2
 from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.app import running_server
 from dragonhall_service.config import BadSetting, Settings
+from dragonhall_service.embedded import embedded_store
 from dragonhall_service.match import Entry, EntryKind
 from dragonhall_service.metrics import Metrics
 from dragonhall_service.ports import (
@@ -38,8 +39,15 @@ SECOND_CLOCK = match_pb2.Clock(
 )
 
 
-async def test_calls_and_commits_are_those_that_were_made(one_store_url: str) -> None:
-    async with scraped(one_store_url) as (stub, scrape):
+@pytest.fixture
+def own_store_url() -> Iterator[str]:
+    """A store in which nobody else's matches run out of time while this server counts."""
+    with embedded_store() as url:
+        yield url
+
+
+async def test_calls_and_commits_are_those_that_were_made(own_store_url: str) -> None:
+    async with scraped(own_store_url) as (stub, scrape):
         table = await dealt(stub)
         listed = await legal(stub, table, 0)
         await submit(stub, table, 0, submission(table, listed.version, listed.moves[0]))
@@ -57,8 +65,8 @@ async def test_calls_and_commits_are_those_that_were_made(one_store_url: str) ->
         await scrape.until(1, "dragonhall_store_ready")
 
 
-async def test_open_watches_are_those_that_are_open(one_store_url: str) -> None:
-    async with scraped(one_store_url) as (stub, scrape):
+async def test_open_watches_are_those_that_are_open(own_store_url: str) -> None:
+    async with scraped(own_store_url) as (stub, scrape):
         table = await dealt(stub)
         asked = match_service_pb2.WatchMatchRequest(match_id=table.match_id)
         watches = [stub.WatchMatch(asked) for _ in range(3)]
@@ -72,8 +80,8 @@ async def test_open_watches_are_those_that_are_open(one_store_url: str) -> None:
         await scrape.until(3, "dragonhall_calls_total", **watched, code="CANCELLED")
 
 
-async def test_a_fired_deadline_counts_once(one_store_url: str) -> None:
-    async with scraped(one_store_url) as (stub, scrape):
+async def test_a_fired_deadline_counts_once(own_store_url: str) -> None:
+    async with scraped(own_store_url) as (stub, scrape):
         table = await dealt(stub, clock=SECOND_CLOCK)
         while not (await get(stub, table)).match.HasField("outcome"):
             await asyncio.sleep(0.1)
@@ -91,10 +99,10 @@ async def test_a_store_that_is_away_is_seen() -> None:
         await scrape.until(0, "dragonhall_store_ready")
 
 
-async def test_a_handler_that_aborts_itself_counts_by_its_code(one_store_url: str) -> None:
+async def test_a_handler_that_aborts_itself_counts_by_its_code(own_store_url: str) -> None:
     address = free_address()
     settings = Settings(
-        redis_url=one_store_url, listen="127.0.0.1:0", drain_s=0, grace_s=1, metrics_listen=address
+        redis_url=own_store_url, listen="127.0.0.1:0", drain_s=0, grace_s=1, metrics_listen=address
     )
     async with (
         running_server(settings) as server,
@@ -201,9 +209,9 @@ async def test_a_blocked_loop_is_late() -> None:
     assert lag > 0.5
 
 
-async def test_an_address_in_use_stops_the_start(one_store_url: str) -> None:
+async def test_an_address_in_use_stops_the_start(own_store_url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         with pytest.raises(BadSetting, match=r"METRICS_LISTEN .* cannot be listened on"):
-            async with served(one_store_url, metrics_listen=address):
+            async with served(own_store_url, metrics_listen=address):
                 pass
