@@ -140,7 +140,7 @@ class _Stream:
     async def _send(self, request: pb.PlayRequest) -> None:
         """Send, unless the stream has ended; why it has, the reader finds out."""
         async with self._writing:
-            with suppress(asyncio.InvalidStateError):
+            with suppress(asyncio.InvalidStateError, grpc.aio.AioRpcError):
                 await self._call.write(request)
 
 
