@@ -64,6 +64,7 @@ def embedded_store(data: Path | None = None, binary: str | None = None) -> Itera
         stack.enter_context(_owned(folder))
         held = stack.enter_context(_without_orphan(folder))
         path = Path(short) / "store.sock"  # a socket's path is limited to 107 bytes
+        held.truncate(0)  # an earlier store's number may be another process's by now
         process = subprocess.Popen(
             _command(binary or server_binary(), folder, path),
             stdout=subprocess.DEVNULL,
@@ -72,7 +73,6 @@ def embedded_store(data: Path | None = None, binary: str | None = None) -> Itera
             pass_fds=[held.fileno()],
         )
         stack.callback(_stop, process)
-        held.truncate(0)
         held.write(str(process.pid))
         held.flush()
         _wait_until_ready(process, path)
@@ -94,9 +94,10 @@ def _without_orphan(folder: Path) -> Iterator[IO[str]]:
     with (folder / "store.pid").open("a+") as held:
         if not _locked(held, 0):
             held.seek(0)
-            os.kill(int(held.read()), signal.SIGTERM)
+            if pid := held.read():
+                os.kill(int(pid), signal.SIGTERM)
             if not _locked(held, _STOP_S):
-                raise NoStore(f"an earlier store of {folder} does not end")
+                raise NoStore(f"an earlier store of {folder} still runs: end it, then start again")
         yield held
 
 

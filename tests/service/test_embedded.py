@@ -1,5 +1,6 @@
 """The embedded store: one owner of a folder, nothing left behind, nothing lost."""
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -66,6 +67,16 @@ def test_a_folder_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     process.send_signal(signal.SIGKILL)
     process.wait()
     os.kill(store_pid(tmp_path), signal.SIGTERM)
+
+
+def test_a_store_whose_number_nobody_knows_is_told_and_nothing_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "_STOP_S", 0.1)
+    with (tmp_path / "store.pid").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(NoStore, match="still runs: end it"), embedded_store(tmp_path):
+            pass
 
 
 def test_a_folder_is_free_again_afterwards(tmp_path: Path) -> None:
