@@ -70,17 +70,16 @@ def report(
     as_csv: Annotated[bool, typer.Option("--csv", help="comma-separated values")] = False,
 ) -> None:
     """Print the tables and write report.html, which opens offline."""
-    from dragonhall.cli.tournaments import read, write_report
+    from dragonhall.cli.tournaments import write_report
     from dragonhall.tournament import tables
 
-    plan, records = read(out)
-    page = write_report(out)
+    summary, page = write_report(out)
     if as_json:
-        print("\n".join(tables.as_json_lines(plan, records)))
+        print("\n".join(tables.as_json_lines(summary)))
     elif as_csv:
-        print(tables.as_csv(plan, records), end="")
+        print(tables.as_csv(summary), end="")
     else:
-        print("\n".join([*tables.report_lines(plan, records), "", f"page: {page}"]))
+        print("\n".join([*tables.report_lines(summary), "", f"page: {page}"]))
 
 
 @tournament.command()

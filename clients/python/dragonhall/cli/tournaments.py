@@ -1,6 +1,6 @@
 """The commands `dragonhall tournament`: run, resume, report, replay."""
 
-import asyncio
+import time
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,10 +11,12 @@ from rich.live import Live
 from rich.text import Text
 
 from dragonhall.cli.mistakes import Mistake
+from dragonhall.cli.waiting import wait
 from dragonhall.tournament.page import report_page
 from dragonhall.tournament.plan import BadPlan, Plan, plan_from_dict
 from dragonhall.tournament.results import Results
 from dragonhall.tournament.runner import Progress, Stopped, run
+from dragonhall.tournament.standings import Summary, summarise
 from dragonhall.tournament.tables import as_csv, as_json_lines, report_lines
 
 
@@ -53,62 +55,64 @@ def run_tournament(folder: Path, plan: Plan | None, server: str) -> None:
     except OSError as full:
         raise Mistake(f"{folder} cannot be written: {full.strerror}") from full
     try:
-        records = asyncio.run(_run_live(results, plan, server))
-    except* (BadPlan, Stopped) as stopped:
-        reason: BaseException = stopped
-        while isinstance(reason, BaseExceptionGroup):
-            reason = reason.exceptions[0]
-        if fresh and isinstance(reason, BadPlan):
+        wait(_run_live(results, plan, server))
+    except (BadPlan, Stopped) as stopped:
+        if fresh and isinstance(stopped, BadPlan):
             results.give_up()
-        raise Mistake(str(reason)) from None
-    write_report(folder)
-    print("\n".join(report_lines(plan, records)))
+        raise Mistake(str(stopped)) from None
+    summary, _ = write_report(folder)
+    print("\n".join(report_lines(summary)))
 
 
-async def _run_live(results: Results, plan: Plan, server: str) -> Any:
+async def _run_live(results: Results, plan: Plan, server: str) -> None:
     console = Console(stderr=True)
     if not console.is_terminal:
-        return await run(results, server, lambda progress: None)
+        await run(results, server, lambda progress: None)
+        return
     with Live(console=console, refresh_per_second=4) as live:
-
-        def tell(progress: Progress) -> None:
-            live.update(_progress_text(plan, progress))
-
-        return await run(results, server, tell)
+        table = _LiveTable(plan)
+        await run(results, server, lambda progress: live.update(table.text(progress)))
 
 
-def _progress_text(plan: Plan, progress: Progress) -> Text:
-    left = progress.seconds_left
-    rest = "" if left is None else f", about {left / 60:.0f} min left"
-    head = f"{progress.done} of {progress.size} games{rest}"
-    return Text("\n".join([head, "", *report_lines(plan, progress.records)]))
+class _LiveTable:
+    """Progress and standings; at most a tenth of the time goes into summing up."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._lines: list[str] = []
+        self._next_s = 0.0
+
+    def text(self, progress: Progress) -> Text:
+        begun = time.monotonic()
+        if begun >= self._next_s:
+            self._lines = report_lines(summarise(self._plan, progress.records))
+            now = time.monotonic()
+            self._next_s = now + 9 * (now - begun)
+        left = progress.seconds_left
+        rest = "" if left is None else f", about {left / 60:.0f} min left"
+        head = f"{progress.done} of {progress.size} games{rest}"
+        return Text("\n".join([head, "", *self._lines]))
 
 
-def write_report(folder: Path) -> Path:
+def write_report(folder: Path) -> tuple[Summary, Path]:
     """Write report.html, standings.csv and standings.jsonl into a results folder.
 
-    Raises:
-        Mistake: it holds no tournament.
-    """
-    plan, records = read(folder)
-    (folder / "standings.csv").write_text(as_csv(plan, records))
-    (folder / "standings.jsonl").write_text("\n".join(as_json_lines(plan, records)) + "\n")
-    page = folder / "report.html"
-    page.write_text(report_page(plan, records))
-    return page
-
-
-def read(folder: Path) -> tuple[Plan, list[Any]]:
-    """Read a results folder.
+    Returns:
+        What they say, and the page.
 
     Raises:
         Mistake: it holds no tournament.
     """
     results = Results(folder)
     try:
-        return results.plan(), list(results.games())
+        summary = summarise(results.plan(), list(results.games()))
     except BadPlan as wrong:
         raise Mistake(str(wrong)) from wrong
+    (folder / "standings.csv").write_text(as_csv(summary))
+    (folder / "standings.jsonl").write_text("\n".join(as_json_lines(summary)) + "\n")
+    page = folder / "report.html"
+    page.write_text(report_page(summary))
+    return summary, page
 
 
 def replay_file(folder: Path, key: str) -> Path:

@@ -1,14 +1,11 @@
 """The report page: one HTML file with its plots inside, so that it opens offline."""
 
 import io
-from collections.abc import Sequence
 from html import escape
 
 from matplotlib.figure import Figure
 
-from dragonhall.tournament.plan import Plan
-from dragonhall.tournament.results import GameRecord
-from dragonhall.tournament.standings import deal_scores, pairings, standings
+from dragonhall.tournament.standings import Summary, deal_scores
 from dragonhall.tournament.tables import Table, pairings_table, report_lines, standings_table
 
 STYLE = """
@@ -30,26 +27,26 @@ PAGE = """<!doctype html>
 """
 
 
-def report_page(plan: Plan, records: Sequence[GameRecord]) -> str:
+def report_page(summary: Summary) -> str:
     """Return the page as HTML."""
-    rows, pairs = standings(plan, records), pairings(plan, records)
+    plan = summary.plan
     title = f"{plan.game} {plan.edition}".strip()
     names = ", ".join(f"{entrant.name} ({entrant.how})" for entrant in plan.entrants)
-    counted = sum(record.counts for record in records)
+    counted = sum(record.counts for record in summary.records)
     parts = [
         f"<h1>Tournament of {escape(title)}</h1>",
         f"<p>{escape(names)}. {plan.deals} deals of seed {plan.seed}, {plan.seats} seats, "
         f"{plan.format}: {counted} of {plan.size} games. Every deal is played once in each "
         "rotation of the players; intervals hold 95 % and rest on differences within deals.</p>",
         "<h2>Players</h2>",
-        _table(standings_table(rows)),
-        _plot_of_ratings(plan, records),
+        _table(standings_table(summary.standings)),
+        _plot_of_ratings(summary),
         "<h2>Line-ups</h2>",
-        _table(pairings_table(pairs)),
+        _table(pairings_table(summary.pairings)),
         "<h2>How it went</h2>",
-        _plot_of_scores(plan, records),
+        _plot_of_scores(summary),
         "<h2>As text</h2>",
-        f"<div class=wide><pre>{escape(chr(10).join(report_lines(plan, records)))}</pre></div>",
+        f"<div class=wide><pre>{escape(chr(10).join(report_lines(summary)))}</pre></div>",
     ]
     return PAGE.format(title=escape(title), style=STYLE, body="\n".join(parts))
 
@@ -61,8 +58,8 @@ def _table(table: Table) -> str:
     return f"<div class=wide><table><tr>{head}{body}</table></div>"
 
 
-def _plot_of_ratings(plan: Plan, records: Sequence[GameRecord]) -> str:
-    rows = standings(plan, records)[::-1]
+def _plot_of_ratings(summary: Summary) -> str:
+    rows = summary.standings[::-1]
     figure = Figure(figsize=(8, 0.6 + 0.5 * len(rows)), layout="constrained")
     axes = figure.subplots()
     for place, row in enumerate(rows):
@@ -74,12 +71,13 @@ def _plot_of_ratings(plan: Plan, records: Sequence[GameRecord]) -> str:
     return _svg(figure)
 
 
-def _plot_of_scores(plan: Plan, records: Sequence[GameRecord]) -> str:
+def _plot_of_scores(summary: Summary) -> str:
+    plan = summary.plan
     figure = Figure(figsize=(8, 3.5), layout="constrained")
     axes = figure.subplots()
     for number, entrant in enumerate(plan.entrants):
         games = plan.seats * sum(number in lineup for lineup in plan.lineups())
-        scores = [score for _, score in deal_scores(records, entrant.name, games)]
+        scores = [score for _, score in deal_scores(summary.records, entrant.name, games)]
         means = [sum(scores[: n + 1]) / (n + 1) for n in range(len(scores))]
         axes.plot(range(1, len(means) + 1), means, label=entrant.name)
     axes.set(xlabel="deals", ylabel="mean score so far", ylim=(0, 1))

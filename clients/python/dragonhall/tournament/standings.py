@@ -43,6 +43,23 @@ class Pairing:
     score: Interval
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All that a tournament says so far; its ratings cost about a second, so it is made once."""
+
+    plan: Plan
+    records: tuple[GameRecord, ...]
+    standings: tuple[Standing, ...]
+    pairings: tuple[Pairing, ...]
+
+
+def summarise(plan: Plan, records: Sequence[GameRecord]) -> Summary:
+    """Sum up the games of a tournament."""
+    return Summary(
+        plan, tuple(records), tuple(standings(plan, records)), tuple(pairings(plan, records))
+    )
+
+
 def standings(plan: Plan, records: Sequence[GameRecord]) -> list[Standing]:
     """Return a row for every player, best first; ties are ordered by name, never by input."""
     counted = _counted(records)

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from dragonhall.tournament.intervals import Interval
-from dragonhall.tournament.plan import Plan
-from dragonhall.tournament.results import GameRecord
 from dragonhall.tournament.sprt import decide
-from dragonhall.tournament.standings import Pairing, Standing, pairings, sprt_scores, standings
+from dragonhall.tournament.standings import Pairing, Standing, Summary, sprt_scores
 
 Table = tuple[list[str], list[list[str]]]
 """A heading and rows of as many cells."""
@@ -67,10 +65,11 @@ def as_text(table: Table) -> list[str]:
     ]
 
 
-def report_lines(plan: Plan, records: Sequence[GameRecord]) -> list[str]:
+def report_lines(summary: Summary) -> list[str]:
     """Return everything that a terminal shows of a tournament."""
-    lines = as_text(standings_table(standings(plan, records)))
-    lines += ["", *as_text(pairings_table(pairings(plan, records)))]
+    plan, records = summary.plan, summary.records
+    lines = as_text(standings_table(summary.standings))
+    lines += ["", *as_text(pairings_table(summary.pairings))]
     faults = sum(not record.counts for record in records)
     if faults:
         lines += ["", f"{faults} games were played again after a fault of the server."]
@@ -83,17 +82,17 @@ def report_lines(plan: Plan, records: Sequence[GameRecord]) -> list[str]:
     return lines
 
 
-def as_json_lines(plan: Plan, records: Sequence[GameRecord]) -> list[str]:
+def as_json_lines(summary: Summary) -> list[str]:
     """Return a JSON object for each player, then for each line-up: `kind` tells them apart."""
-    rows = [{"kind": "standing", **asdict(row)} for row in standings(plan, records)]
-    rows += [{"kind": "pairing", **asdict(row)} for row in pairings(plan, records)]
+    rows = [{"kind": "standing", **asdict(row)} for row in summary.standings]
+    rows += [{"kind": "pairing", **asdict(row)} for row in summary.pairings]
     return [json.dumps(row) for row in rows]
 
 
-def as_csv(plan: Plan, records: Sequence[GameRecord]) -> str:
+def as_csv(summary: Summary) -> str:
     """Return the table of players as comma-separated values."""
     out = io.StringIO()
-    heading, rows = standings_table(standings(plan, records))
+    heading, rows = standings_table(summary.standings)
     names = [*heading]
     names[0], names[3], names[5] = "place", "score 95 %", "Elo 95 %"
     csv.writer(out).writerows([names, *rows])
