@@ -81,11 +81,6 @@ class View:
     triggers: tuple[Trigger, ...]
     over: bool
 
-    @property
-    def final_turn(self) -> bool:
-        """Whether the final turn has begun (DH-6.3)."""
-        return bool(self.triggers)
-
 
 def view(state: State, reader: Seat | None) -> View:
     """Return what a reader may know.

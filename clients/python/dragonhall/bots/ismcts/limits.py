@@ -53,10 +53,10 @@ def parse_limit(text: str) -> Limit:
         raise ValueError(f"a limit is like 400, 0.5s or 0.5cpu, not {text!r}")
     if found["count"]:
         return iterations(int(found["count"]))
-    return seconds(float(found["seconds"]), _CLOCKS[found["unit"]])
+    return _OF_UNIT[found["unit"]](float(found["seconds"]))
 
 
-_CLOCKS = {"s": time.monotonic, "cpu": time.thread_time}
+_OF_UNIT = {"s": seconds, "cpu": cpu_seconds}
 
 
 def _until(end: float, clock: Clock) -> Iterator[None]:
