@@ -22,6 +22,7 @@ from dragonhall_service.api.errors import failure_of, refusal_of
 from dragonhall_service.credentials import Caller, MalformedToken, caller_of
 from dragonhall_service.metrics import Metrics
 from dragonhall_service.usecases.refusals import Reason, Refusal
+from dragonhall_service.usecases.tasks import asked_to_stop
 
 UNARY_CAP_S = 5.0
 LEAST_TIME_S = 0.02
@@ -202,8 +203,7 @@ class _Call:
 
 def _was_asked_to_stop(error: BaseException) -> bool:
     """Tell the cancellation of this call from a stray one, after which gRPC would never answer."""
-    task = asyncio.current_task()
-    return isinstance(error, asyncio.CancelledError) and bool(task and task.cancelling())
+    return isinstance(error, asyncio.CancelledError) and asked_to_stop()
 
 
 def _is_left_out(context: Context) -> bool:

@@ -19,6 +19,7 @@ from dragonhall_service.ports import (
     RecordTooNew,
     StorageUnavailable,
 )
+from dragonhall_service.usecases.tasks import wait_within
 
 SAFETY_POLL_S = 2.0
 """A doorbell may be lost; the log is read at least this often."""
@@ -57,19 +58,6 @@ def continuation(entries: Sequence[LoggedEntry], place: Place) -> Sequence[Logge
     if entries[0].tag != place.tag:
         return Break.DIVERGED
     return entries[1:]
-
-
-async def wait_within(seconds: float, event: asyncio.Event) -> bool:
-    """Wait for an event; False after so many seconds.
-
-    Not `asyncio.wait_for`: before Python 3.12 it loses a cancellation that comes together with
-    the event, and the pump of a closed feed would run for ever.
-    """
-    try:
-        async with asyncio.timeout(seconds):
-            return await event.wait()
-    except TimeoutError:
-        return False
 
 
 class Tail:

@@ -26,7 +26,7 @@ from dragonhall_service.ports import (
     bot_topic,
 )
 from dragonhall_service.usecases.ending import end_by_fault, forfeit, resign_match
-from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, place_of, wait_within
+from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, place_of
 from dragonhall_service.usecases.moving import MoveInput, Submission, submit_move
 from dragonhall_service.usecases.play_items import (
     LAST,
@@ -51,6 +51,7 @@ from dragonhall_service.usecases.refusals import (
     bot_not_found,
     conflict,
 )
+from dragonhall_service.usecases.tasks import asked_to_stop, wait_within
 
 PING_S = 1.0
 LOOK_AGAIN_S = 30.0
@@ -178,7 +179,7 @@ class Session:
     async def _keep(self) -> None:
         """Hold the bot's place, find its matches, and ask whether it is alive."""
         with self._doorbell.listen(bot_topic(self._bot.name), self._rung.set):
-            while True:
+            while not asked_to_stop():
                 anew, self._broken = self._broken, False
                 try:
                     if not await self._hold(anew=anew):
@@ -186,6 +187,7 @@ class Session:
                         return
                 except StorageUnavailable:
                     self._broken = True
+                    await asyncio.sleep(RETRY_S)  # whoever has rung waits as long
                 if not self._out.full():
                     self._out.put_nowait(Ping())
                 await wait_within(PING_S, self._rung)
@@ -223,7 +225,7 @@ class Session:
 
         Whatever is wrong with one match ends neither the stream nor another match.
         """
-        while True:
+        while not asked_to_stop():
             try:
                 await self._ask_until_over(match_id)
                 await self._ports.bots.unassign(self._bot.name, match_id)
@@ -281,7 +283,7 @@ class Session:
         None, for the store to be asked, if it is the seat's turn, the match has ended, or the log
         does not go on from the place: to ask it at every version would double its work.
         """
-        while True:
+        while not asked_to_stop():
             try:
                 found = await feed.after(place, LOOK_AGAIN_S)
             except StorageUnavailable:
@@ -295,6 +297,7 @@ class Session:
                 last = found[-1].entry
                 mine = last.ending is not None or last.seat_to_move == seat
                 return None if mine else place_of(found[-1])
+        return None
 
     async def _ask(self, record: MatchRecord, seat: Seat) -> None:
         asked = self._turns.get(record.match_id)
