@@ -179,22 +179,23 @@ def nobody_left(seen: Finished) -> None:
     seen.replay.match.version -= 1
 
 
-def server_moves(kept: Finished, reason: match_pb2.MoveReason.ValueType) -> list[int]:
+def moves_by(kept: Finished, reason: match_pb2.MoveReason.ValueType) -> list[int]:
     return [n for n, move in enumerate(kept.replay.moves) if move.reason == reason]
 
 
 def left_for_good(kept: Finished) -> None:
-    kept.replay.moves[-1].reason = match_pb2.MOVE_REASON_SEAT_LEFT
+    moved = moves_by(kept, match_pb2.MOVE_REASON_PLAYER)[-1]
+    kept.replay.moves[moved].reason = match_pb2.MOVE_REASON_SEAT_LEFT
 
 
 def back_again(kept: Finished) -> None:
     """A seat that has left is said to have decided itself."""
-    moved = server_moves(kept, match_pb2.MOVE_REASON_SEAT_LEFT)[0]
+    moved = moves_by(kept, match_pb2.MOVE_REASON_SEAT_LEFT)[0]
     kept.replay.moves[moved].reason = match_pb2.MOVE_REASON_PLAYER
 
 
 def own_pass(kept: Finished) -> None:
-    passed = server_moves(kept, match_pb2.MOVE_REASON_AUTO_PASS)[0]
+    passed = moves_by(kept, match_pb2.MOVE_REASON_AUTO_PASS)[0]
     kept.replay.moves[passed].reason = match_pb2.MOVE_REASON_PLAYER
 
 

@@ -142,7 +142,8 @@ def test_a_file_is_verified_offline(seen: Finished, tmp_path: Path) -> None:
     done = inside("verify", str(good))
     match_id = seen.replay.match.match_id
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == (f"{match_id}: verified: commitment, deal, {moves} moves and outcome\n")
+    proved = f"commitment, deal, {moves} moves and outcome; the host chose the seed"
+    assert done.stdout == f"{match_id}: verified: {proved}\n"
     done = inside("verify", str(bad))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert "seat 1: rank, score and cause are" in done.stderr

@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVarTuple
 
 from dragonhall_engine.core.game import Seat
 from dragonhall_service.credentials import Caller
@@ -64,6 +64,8 @@ _UNLIMITED = 1_000_000
 _MOST_NOTES = 1_000
 _MOST_TEXT = 300
 
+Given = TypeVarTuple("Given")
+
 
 class Session:
     """One stream of one bot; `close` it when the stream ends."""
@@ -112,9 +114,9 @@ class Session:
         """
         await self._ports.bots.connect(self._bot.name, self._id)
         self._note(CallKind.CONNECTED)
-        self._spawn(self._listen(incoming))
-        self._spawn(self._keep())
-        self._spawn(self._leave())
+        self._spawn(self._listen, incoming)
+        self._spawn(self._keep)
+        self._spawn(self._leave)
         while (item := await self._out.get()) is not None:
             if isinstance(item, Exception):
                 raise item
@@ -142,14 +144,16 @@ class Session:
             await self._ports.bots.disconnect(self._bot.name, self._id)
             await self._flush()
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(self._guard(work))
+    def _spawn(self, work: Callable[[*Given], Coroutine[Any, Any, None]], *given: *Given) -> None:
+        task = asyncio.create_task(self._guard(work, *given))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _guard(
+        self, work: Callable[[*Given], Coroutine[Any, Any, None]], *given: *Given
+    ) -> None:
         try:
-            await work
+            await work(*given)
         except Exception as error:
             await self._out.put(error)
 
@@ -169,7 +173,7 @@ class Session:
             self._heard_s = time.monotonic()
             if not isinstance(item, Pong):
                 await self._answering.acquire()
-                self._spawn(self._take(item))
+                self._spawn(self._take, item)
         await self._out.put(None)
 
     async def _leave(self) -> None:
@@ -205,7 +209,7 @@ class Session:
         for match_id in await bots.assigned(name):
             if match_id not in self._followed:
                 self._followed.add(match_id)
-                self._spawn(self._follow(match_id))
+                self._spawn(self._follow, match_id)
         self._followed -= over
         self._over -= over
         await self._flush()
