@@ -4,10 +4,8 @@ import asyncio
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import asynccontextmanager
 from typing import Any
 
-import grpc
 import pytest
 
 from dragonhall.v1 import catalog_service_pb2, match_service_pb2
@@ -16,11 +14,13 @@ from tests.deploy.stack import (
     SERVERS,
     Balancer,
     Server,
+    connected,
     running_balancer,
     running_servers,
-    wait_for,
+    start_again,
+    until_all_answer,
 )
-from tests.service.driver import Table, dealt, get, legal, play_on, stub_of, submission, submit
+from tests.service.driver import Table, dealt, get, legal, play_on, submission, submit
 
 PLAYERS = 6
 MOVES = cases(ci=25, sweep=2_000)
@@ -42,14 +42,6 @@ def balancer(request: pytest.FixtureRequest, servers: list[Server]) -> Iterator[
         yield running
 
 
-@asynccontextmanager
-async def connected(balancer: Balancer) -> Any:
-    """Yield a stub over a connection of its own, which repeats nothing by itself."""
-    options = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries", 0))
-    async with grpc.aio.insecure_channel(balancer.target, options=options) as channel:
-        yield stub_of(channel)
-
-
 async def versions(stub: Any, table: Table) -> list[int]:
     """Watch a match to its end and return what was seen."""
     asked = match_service_pb2.WatchMatchRequest(match_id=table.match_id)
@@ -66,7 +58,7 @@ async def test_a_match_is_played_and_watched_through_it(
     balancer: Balancer, servers: list[Server]
 ) -> None:
     before = calls(servers)
-    async with connected(balancer) as stub, connected(balancer) as watcher:
+    async with connected(balancer.target) as stub, connected(balancer.target) as watcher:
         table = await dealt(stub)
         watching = asyncio.create_task(versions(watcher, table))
         last = await play_on(stub, table)
@@ -87,7 +79,7 @@ def calls(servers: list[Server]) -> dict[str, float]:
 
 async def play_for(balancer: Balancer, progress: list[int]) -> int:
     """Play so many moves; every call must be answered at the first attempt. Return them."""
-    async with connected(balancer) as stub:
+    async with connected(balancer.target) as stub:
         table, made = await dealt(stub), 0
         while made < MOVES:
             match = (await get(stub, table)).match
@@ -109,11 +101,6 @@ async def under_way(players: list["asyncio.Task[int]"], progress: list[int], mov
         for player in players:
             if player.done():
                 player.result()
-
-
-async def start_again(server: Server) -> None:
-    server.start()
-    await asyncio.to_thread(wait_for, "the start of a server", server.ready)
 
 
 async def test_a_killed_server_fails_no_call(balancer: Balancer, servers: list[Server]) -> None:
@@ -145,22 +132,6 @@ async def test_a_server_without_its_store_is_left_out(
         ports = [server.port for server in some]
         with running_balancer(balancer.kind, ports) as before_them:
             await until_all_answer(before_them)
-
-
-async def until_all_answer(balancer: Balancer) -> None:
-    """Wait for 30 answers in a row: there are none while a server is asked that is not ready."""
-    in_a_row = 0
-    async with connected(balancer) as stub:
-        for _ in range(500):
-            try:
-                await stub.ListMatches(match_service_pb2.ListMatchesRequest())
-                in_a_row += 1
-            except grpc.aio.AioRpcError:
-                in_a_row = 0
-                await asyncio.sleep(0.1)
-            if in_a_row == 30:
-                return
-    raise AssertionError("servers that are not ready are still asked")
 
 
 # ---- gRPC-Web, which Envoy alone speaks ---------------------------------------------------------

@@ -1,8 +1,10 @@
 """The deployment on loopback: a store, servers, and a balancer under its shipped configuration."""
 
+import asyncio
 import contextlib
 import json
 import os
+import random
 import re
 import signal
 import socket
@@ -10,25 +12,35 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import grpc
 import yaml
 
-from tests.service.driver import SERVE
+from dragonhall.sdk.retry import CHANNEL_OPTIONS
+from dragonhall.v1 import match_service_pb2
+from tests.service.driver import SERVE, stub_of
 from tests.service.scraping import MATCHES, Scrape
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 SERVERS = 3
 _START_S = 60.0
+_PORTS = 20_000, 32_000
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on now."""
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])
+    """Return a port that nobody listens on now.
+
+    It is none of those that the system lends to outgoing connections: one of them would be gone
+    before its server starts.
+    """
+    while True:
+        port = random.randrange(*_PORTS)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def wait_for(what: str, ready: Any) -> None:
@@ -53,6 +65,8 @@ class Server:
 
     store_url: str
     log: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
+    serve: str = SERVE
     port: int = field(default_factory=free_port)
     metrics_port: int = field(default_factory=free_port)
     process: Any = None
@@ -62,10 +76,11 @@ class Server:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("DRAGONHALL_")}
         environment["DRAGONHALL_LOG_FORMAT"] = "json"
         environment["DRAGONHALL_METRICS_LISTEN"] = f"127.0.0.1:{self.metrics_port}"
+        environment |= {f"DRAGONHALL_{name}": value for name, value in self.settings.items()}
         listen, store = f"127.0.0.1:{self.port}", self.store_url
         with self.log.open("ab") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "-c", SERVE, "serve", "--listen", listen, "--redis", store],
+                [sys.executable, "-c", self.serve, "serve", "--listen", listen, "--redis", store],
                 env=environment,
                 stderr=out,
             )
@@ -86,12 +101,27 @@ class Server:
         return scrape.value("dragonhall_calls_total", method=f"{MATCHES}{method}", code="OK")
 
 
+async def start_again(server: Server) -> None:
+    """Start a server that has ended, and wait until it serves."""
+    server.start()
+    await asyncio.to_thread(wait_for, "the start of a server", server.ready)
+
+
 @contextlib.contextmanager
-def running_servers(*store_urls: str) -> Iterator[list[Server]]:
-    """Run a server on each of these stores."""
-    with tempfile.TemporaryDirectory(prefix="dragonhall-") as folder:
+def _folder(given: Path | None) -> Iterator[Path]:
+    """Yield the folder given, or one that is thrown away."""
+    with tempfile.TemporaryDirectory(prefix="dragonhall-") as thrown_away:
+        yield given or Path(thrown_away)
+
+
+@contextlib.contextmanager
+def running_servers(
+    *store_urls: str, folder: Path | None = None, serve: str = SERVE, **settings: str
+) -> Iterator[list[Server]]:
+    """Run a server, or a program around it, on each of these stores; its log is in `folder`."""
+    with _folder(folder) as logs:
         named = enumerate(store_urls)
-        servers = [Server(url, Path(folder) / f"server{n}.log") for n, url in named]
+        servers = [Server(url, logs / f"server{n}.log", settings, serve) for n, url in named]
         try:
             for server in servers:
                 server.start()
@@ -161,20 +191,44 @@ def _command(kind: str, ports: list[int], port: int, folder: Path) -> list[str]:
 
 
 @contextlib.contextmanager
-def running_balancer(kind: str, ports: list[int]) -> Iterator[Balancer]:
-    """Run `envoy` or `haproxy` before the servers on these ports."""
-    with tempfile.TemporaryDirectory(prefix="dragonhall-") as name:
-        port, folder = free_port(), Path(name)
-        with (folder / "log").open("wb") as log:
+def running_balancer(kind: str, ports: list[int], folder: Path | None = None) -> Iterator[Balancer]:
+    """Run `envoy` or `haproxy` before the servers on these ports; its log is in `folder`."""
+    with _folder(folder) as place:
+        port, path = free_port(), place / f"{kind}.log"
+        with path.open("wb") as log:
             process = subprocess.Popen(
-                _command(kind, ports, port, folder), stdout=log, stderr=subprocess.STDOUT
+                _command(kind, ports, port, place), stdout=log, stderr=subprocess.STDOUT
             )
         try:
-            wait_for(f"the start of {kind}", lambda: _up(process, port, folder / "log"))
+            wait_for(f"the start of {kind}", lambda: _up(process, port, path))
             yield Balancer(kind, port)
         finally:
             process.terminate()
             process.wait()
+
+
+@contextlib.asynccontextmanager
+async def connected(target: str) -> AsyncIterator[Any]:
+    """Yield a stub over a connection of its own, which repeats nothing by itself."""
+    options = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries", 0))
+    async with grpc.aio.insecure_channel(target, (*CHANNEL_OPTIONS, *options)) as channel:
+        yield stub_of(channel)
+
+
+async def until_all_answer(balancer: Balancer) -> None:
+    """Wait for 30 answers in a row: there are none while a server is asked that is not ready."""
+    in_a_row = 0
+    async with connected(balancer.target) as stub:
+        for _ in range(500):
+            try:
+                await stub.ListMatches(match_service_pb2.ListMatchesRequest())
+                in_a_row += 1
+            except grpc.aio.AioRpcError:
+                in_a_row = 0
+                await asyncio.sleep(0.1)
+            if in_a_row == 30:
+                return
+    raise AssertionError("servers that are not ready are still asked")
 
 
 def _up(process: Any, port: int, log: Path) -> bool:
@@ -182,45 +236,68 @@ def _up(process: Any, port: int, log: Path) -> bool:
     return listens(port)
 
 
-@dataclass(frozen=True)
+@dataclass
 class SecuredStore:
-    """A store under the shipped configuration and ACL: its address for the service and for us."""
+    """A store under the shipped configuration and ACL, on loopback; started again it keeps all.
 
-    service_url: str
-    operator_url: str
+    Attributes:
+        data: the folder of its files.
+        options: settings that differ from the shipped ones, by name.
+        environment: more of it for the process.
+    """
+
+    binary: str
     data: Path
-    port: int
+    options: dict[str, str] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+    port: int = field(default_factory=free_port)
+    process: Any = None
 
+    @property
+    def service_url(self) -> str:
+        """Where the service connects to."""
+        return f"redis://dragonhall:of-the-service@127.0.0.1:{self.port}"
 
-@contextlib.contextmanager
-def secured_store(binary: str, data: Path | None = None) -> Iterator[SecuredStore]:
-    """Run a Redis or Valkey program as Compose does, on loopback, with its files in `data`."""
-    with tempfile.TemporaryDirectory(prefix="dragonhall-") as thrown_away:
-        folder, port = data or Path(thrown_away), free_port()
-        name = str(folder)
-        files = {"dir": name, "aclfile": f"{name}/users.acl", "logfile": f"{name}/log"}
-        places = {"port": str(port), "bind": "127.0.0.1", **files}
+    @property
+    def operator_url(self) -> str:
+        """Where we connect to."""
+        return f"redis://operator:of-the-operator@127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start it as Compose does, and wait until it takes connections."""
+        files = {"dir": "", "aclfile": "/users.acl", "logfile": "/log"}
+        places = {"port": str(self.port), "bind": "127.0.0.1"}
+        places |= {name: f"{self.data}{file}" for name, file in files.items()} | self.options
         options = [part for key, value in places.items() for part in (f"--{key}", value)]
         shipped = DEPLOY / "redis"
-        process = subprocess.Popen(
-            [shipped / "start.sh", binary, shipped / "redis.conf", *options],
+        self.process = subprocess.Popen(
+            [shipped / "start.sh", self.binary, shipped / "redis.conf", *options],
             env={
                 **os.environ,
+                **self.environment,
                 "SERVICE_PASSWORD": "of-the-service",
                 "OPERATOR_PASSWORD": "of-the-operator",
                 "DRAGONHALL_ACL_TEMPLATE": str(shipped / "users.acl"),
-                "DRAGONHALL_ACL": files["aclfile"],
+                "DRAGONHALL_ACL": places["aclfile"],
             },
         )
+        log = self.data / "log"
+        wait_for("the start of the store", lambda: _up(self.process, self.port, log))
+
+    def end(self, number: signal.Signals) -> None:
+        """Send a signal and wait for the end."""
+        self.process.send_signal(number)
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def secured_store(binary: str, data: Path | None = None, **options: str) -> Iterator[SecuredStore]:
+    """Run a Redis or Valkey program, with its files in `data`."""
+    with _folder(data) as folder:
+        store = SecuredStore(binary, folder, options)
         try:
-            wait_for("the start of the store", lambda: _up(process, port, folder / "log"))
-            at = f"127.0.0.1:{port}"
-            yield SecuredStore(
-                f"redis://dragonhall:of-the-service@{at}",
-                f"redis://operator:of-the-operator@{at}",
-                folder,
-                port,
-            )
+            store.start()
+            yield store
         finally:
-            process.terminate()
-            process.wait()
+            if store.process is not None and store.process.poll() is None:
+                store.end(signal.SIGTERM)
