@@ -313,17 +313,32 @@ def bench(args: list[str]) -> NoReturn:
 KUSTOMIZE = "sigs.k8s.io/kustomize/kustomize/v5@v5.6.0"
 
 
-def deploy_check(args: list[str]) -> NoReturn:
-    """Try the files of deploy/ with the programs that read them in production."""
+def balancers() -> dict[str, str]:
+    """Make sure of what runs the files of deploy/, and return the environment that finds it."""
     for name in ("haproxy", "redis-server", "curl"):
         tool(name, name)
     side_venv(DEPLOY / "venv", "deploy.txt")
+    path = [DEPLOY / "venv" / "bin", DEPLOY / "bin", BIN, os.environ["PATH"]]
+    return {"PATH": os.pathsep.join(map(str, path))}
+
+
+def deploy_check(args: list[str]) -> NoReturn:
+    """Try the files of deploy/ with the programs that read them in production."""
+    env = balancers()
     if not shutil.which("kustomize", path=DEPLOY / "bin"):
         go = tool("go", "golang-go 1.22 or newer")
         must("env", f"GOBIN={DEPLOY / 'bin'}", go, "install", KUSTOMIZE)
-    path = [DEPLOY / "venv" / "bin", DEPLOY / "bin", BIN, os.environ["PATH"]]
     files = ("tests/deploy", "-o", "python_files=check_*.py")
-    become("pytest", *files, *args, PATH=os.pathsep.join(map(str, path)))
+    become("pytest", *files, *args, **env)
+
+
+def faults(args: list[str]) -> NoReturn:
+    """Hurt servers, store and network of a deployment on loopback, and hold the promises to it."""
+    env = balancers()
+    if "--quick" not in args:
+        env["DRAGONHALL_SWEEP"] = "1"
+    named = [arg for arg in args if arg != "--quick"]
+    become("python", "-m", "tests.faults", *named, **env)
 
 
 def image(args: list[str]) -> NoReturn:
@@ -351,6 +366,7 @@ COMMANDS: dict[str, tuple[Callable[[list[str]], int], str]] = {
     "sweep": (sweep, "run the tests with their long case counts"),
     "bench": (bench, "measure engine, submit, watch, profile or all; --keep for docs/bench.md"),
     "deploy-check": (deploy_check, "try the files of deploy/ with the real balancers and checkers"),
+    "faults": (faults, "the promises under faults, a line each; --quick for CI; or those named"),
     "image": (image, "build the container image and play a match against it"),
     "clients": (clients, "make and try the clients in typescript, go and java, or those named"),
     "run": (run, "run a tool of .venv: run mypy, run python …"),

@@ -1,0 +1,1 @@
+"""The service under faults, abuse and load: `python3 dev.py faults [--quick] [SCENARIO …]`."""

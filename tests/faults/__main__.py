@@ -1,0 +1,51 @@
+"""`dev.py faults [--quick] [SCENARIO …]`: run scenarios, then print one line a promise."""
+
+import argparse
+import asyncio
+import sys
+import time
+import traceback
+
+from tests.faults.registry import SCENARIOS
+from tests.faults.verdicts import Finding, report
+
+HANGS_S = 900
+"""A scenario that takes longer hangs."""
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="dev.py faults", description=__doc__)
+    parser.add_argument("scenario", nargs="*", help=f"of {', '.join(SCENARIOS)}; none: all")
+    given = parser.parse_args()
+    if unknown := set(given.scenario) - set(SCENARIOS):
+        parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
+    return given
+
+
+async def _run(name: str) -> list[Finding]:
+    async with asyncio.timeout(HANGS_S):
+        return await SCENARIOS[name]()
+
+
+def main() -> int:
+    """Run them; 1 if a promise falls short, a run did too little, or a scenario failed."""
+    findings: list[Finding] = []
+    failed = []
+    for name in _arguments().scenario or SCENARIOS:
+        begun = time.monotonic()
+        print(f"== {name}", flush=True)
+        try:
+            findings += asyncio.run(_run(name))
+        except Exception:  # the others are to be run, too
+            traceback.print_exc()
+            failed.append(name)
+        print(f"   {time.monotonic() - begun:.0f} s", flush=True)
+    lines, kept = report(findings)
+    print("\n".join(["", *lines]))
+    for name in failed:
+        print(f"scenario {name} FAILED", file=sys.stderr)
+    return 0 if kept and lines and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+"""All scenarios by name. A further one is a file of its own and one line here."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+
+from tests.faults import repeats, torture, torture_planted
+from tests.faults.verdicts import Finding
+
+Scenario = Callable[[], Awaitable[list[Finding]]]
+"""Runs in a world of its own and returns what it measured and did, by promise."""
+
+SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
+    {
+        "torture": torture.scenario,
+        "torture-planted": torture_planted.scenario,
+        "repeats": repeats.scenario,
+    }
+)

@@ -1,0 +1,83 @@
+"""The deployment under test: a store, three servers and a balancer, all of them killable."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from dragonhall_service.embedded import server_binary
+from dragonhall_service.store.connection import connect
+from tests.deploy.stack import (
+    SERVERS,
+    Balancer,
+    SecuredStore,
+    Server,
+    connected,
+    running_balancer,
+    running_servers,
+    secured_store,
+    until_all_answer,
+)
+from tests.service.driver import SERVE
+
+
+@dataclass
+class World:
+    """What runs.
+
+    Attributes:
+        raw: the operator's connection to the store.
+        folder: where every process writes its log, and the store its data.
+    """
+
+    store: SecuredStore
+    servers: list[Server]
+    balancer: Balancer
+    raw: Any
+    folder: Path
+
+    @asynccontextmanager
+    async def clients(self, count: int) -> AsyncIterator[list[Any]]:
+        """Yield so many stubs, each with a connection of its own to the balancer."""
+        async with AsyncExitStack() as stack:
+            yield [
+                await stack.enter_async_context(connected(self.balancer.target))
+                for _ in range(count)
+            ]
+
+
+@asynccontextmanager
+async def world(
+    *,
+    balancer: str = "envoy",
+    binary: str = "",
+    store: Mapping[str, str] | None = None,
+    serve: str = SERVE,
+    **settings: str,
+) -> AsyncIterator[World]:
+    """Run store, servers and balancer while the context lasts.
+
+    Args:
+        binary: the store's program; empty: the embedded one.
+        store: its settings that differ from the shipped ones.
+        serve: the program of the servers.
+        settings: of the servers, as `HEARTBEAT_S="1"`.
+    """
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="dragonhall-faults-")))
+        running = stack.enter_context(
+            secured_store(binary or server_binary(), folder, **store or {})
+        )
+        urls = [running.service_url] * SERVERS
+        servers = await asyncio.to_thread(
+            stack.enter_context, running_servers(*urls, folder=folder, serve=serve, **settings)
+        )
+        ports = [server.port for server in servers]
+        before = stack.enter_context(running_balancer(balancer, ports, folder))
+        await until_all_answer(before)
+        raw = connect(running.operator_url, retries=1, connections=4)
+        stack.push_async_callback(raw.aclose)
+        yield World(running, servers, before, raw, folder)
