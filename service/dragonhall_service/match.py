@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import Enum, unique
+from typing import Any
 
 from dragonhall_engine.core.game import Seat, Setup
 from dragonhall_engine.core.outcome import Cause, Leaver, Outcome
@@ -178,6 +179,7 @@ class Entry:
         reason: who decided it.
         cause: how the seat of a LEFT entry left.
         facts: encoded by the game, of DEALT and MOVED entries.
+        told: the same facts as the game has them, if they are at hand; not stored.
         seat_to_move: after this version.
         ending: on the last entry.
     """
@@ -190,6 +192,7 @@ class Entry:
     facts: bytes | None = field(default=None, repr=False)
     seat_to_move: Seat | None = None
     ending: Ending | None = None
+    told: tuple[Any, ...] | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from dragonhall_engine.core.game import Game, Seat
 from dragonhall_service.match import Entry, LoggedEntry, MatchRecord, Phase
+from dragonhall_service.recent import Recent
 
 AnyGame = Game[Any, Any, Any, Any]
 
@@ -108,13 +109,12 @@ class Commit:
     """The next versions of a match, one per entry.
 
     Attributes:
-        before: the version that the entries follow; 0 creates the match.
-        record: the match after them; the store gives it `version`, `tag`, `timing` and times.
+        record: the match after them, still with the `version` and `tag` before them (0 and none
+            create it); the store gives it new ones, and times.
         fingerprint: a digest of everything that was asked.
         countdown: the next deadline; None lets the running one run on. An ending stops it.
     """
 
-    before: int
     record: MatchRecord
     entries: tuple[Entry, ...]
     request: RequestKey
@@ -322,6 +322,21 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """A match as this server committed it last, with its state decoded.
+
+    Another server may have gone on since; a commit upon it says so (`Conflict`).
+    """
+
+    record: MatchRecord
+    state: Any = field(repr=False)
+
+
+LATELY = 1_000
+"""So many known matches are kept; the one asked for longest ago is let go first."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ports:
     """Everything a use case may reach."""
 
@@ -330,3 +345,4 @@ class Ports:
     bots: BotStore
     ids: Ids
     patience: Patience
+    lately: Recent[Known] = field(default_factory=lambda: Recent(LATELY), compare=False)

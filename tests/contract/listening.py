@@ -134,7 +134,8 @@ class MemoryStore:
         return Loaded(self._record, None) if match_id == MATCH_ID else None
 
     async def commit(self, commit: Commit) -> Applied:
-        versions = range(commit.before + 1, commit.before + 1 + len(commit.entries))
+        before = commit.record.version
+        versions = range(before + 1, before + 1 + len(commit.entries))
         new = [
             LoggedEntry(version, TAG, START_MS + version, entry)
             for version, entry in zip(versions, commit.entries, strict=True)

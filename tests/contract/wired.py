@@ -1,5 +1,6 @@
 """Reaches a world through a channel, a server and a store."""
 
+from dataclasses import replace
 from typing import Any
 
 import grpc
@@ -42,8 +43,7 @@ class Wired:
         store = RedisMatches(self._raw, self._raw, FixedIds(), 600)
         entries = tuple(logged.entry for logged in self._world.entries(1, 1_000))
         commit = Commit(
-            before=0,
-            record=self._world.record,
+            record=replace(self._world.record, version=0, tag=""),
             entries=entries,
             request=RequestKey("actor", "all"),
             fingerprint="print",

@@ -69,7 +69,7 @@ def fresh(*, public: bool = False) -> MatchRecord:
 def creation(record: MatchRecord, request: str = "create") -> Commit:
     key = RequestKey("actor", request)
     opened = Countdown(LOBBY_MS)
-    return Commit(0, record, (Entry(EntryKind.CREATED),), key, "print", countdown=opened)
+    return Commit(record, (Entry(EntryKind.CREATED),), key, "print", countdown=opened)
 
 
 def move(record: MatchRecord, request: str, *, last: bool = False, **changes: Any) -> Commit:
@@ -85,7 +85,7 @@ def move(record: MatchRecord, request: str, *, last: bool = False, **changes: An
         seat_to_move=1,
         ending=ending,
     )
-    return Commit(record.version, after, (entry,), RequestKey("actor", request), "print")
+    return Commit(after, (entry,), RequestKey("actor", request), "print")
 
 
 async def created(store: RedisMatches, *, public: bool = False) -> MatchRecord:

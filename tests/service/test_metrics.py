@@ -161,7 +161,7 @@ class Told:
 
 def commit(window: Window, kind: EntryKind) -> Commit:
     record: Any = None
-    return Commit(1, record, (Entry(kind),), RequestKey("a", "b"), "", window)
+    return Commit(record, (Entry(kind),), RequestKey("a", "b"), "", window)
 
 
 @pytest.mark.parametrize(("end", "outcome"), ENDS)

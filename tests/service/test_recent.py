@@ -1,6 +1,6 @@
 """What many watchers are told is made once."""
 
-from dragonhall_service.api.recent import Recent
+from dragonhall_service.recent import Recent
 
 
 def test_it_is_made_once_for_a_key() -> None:

@@ -17,9 +17,9 @@ from dragonhall_service.api.mapping.matches import (
     snapshot_to_proto,
     view_of,
 )
-from dragonhall_service.api.recent import Recent
 from dragonhall_service.match import MatchRecord
 from dragonhall_service.ports import AnyGame, Ports
+from dragonhall_service.recent import Recent
 from dragonhall_service.usecases import ending, moving, opening, reading, watching
 from dragonhall_service.usecases.admission import Admission
 from dragonhall_service.usecases.course import Done

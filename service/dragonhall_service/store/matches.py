@@ -78,7 +78,8 @@ class RedisMatches:
     async def commit(self, commit: Commit) -> Applied | Repeated | Conflict | Missed:
         """Write record, log, request record and deadline in one atomic step, then the index."""
         keys = keys_of(commit.record.match_id)
-        last = commit.before + len(commit.entries)
+        before = commit.record.version
+        last = before + len(commit.entries)
         tags = [self._ids.tag() for _ in commit.entries]
         record = replace(commit.record, version=last, tag=tags[-1])
         arguments = self._arguments(commit, record, tags)
@@ -97,19 +98,20 @@ class RedisMatches:
         if record.options.public and anew:
             await self._index.note(record)
         logged = [
-            LoggedEntry(commit.before + n, tag, now, entry)
+            LoggedEntry(before + n, tag, now, entry)
             for n, (tag, entry) in enumerate(zip(tags, commit.entries, strict=True), start=1)
         ]
         return Applied(record, (*logged[:-1], replace(logged[-1], timing=timing)))
 
     def _arguments(self, commit: Commit, record: MatchRecord, tags: list[str]) -> list[Any]:
         finished = record.phase is Phase.OVER
-        request = encode_request(commit.before + 1, record.version, commit.fingerprint)
+        before = commit.record.version
+        request = encode_request(before + 1, record.version, commit.fingerprint)
         fields = encode_record(record, commit.entries)
-        if not commit.before:
+        if not before:
             fields += ["banks", encode_banks(record.options)]
-        arguments: list[Any] = [_field(commit.request), request, commit.before]
-        arguments += [self._finished_ttl_ms if finished else 0]
+        arguments: list[Any] = [_field(commit.request), request, before]
+        arguments += [commit.record.tag, self._finished_ttl_ms if finished else 0]
         arguments += [record.match_id, len(commit.entries), commit.window.value]
         arguments += _countdown(commit.countdown)
         arguments += [len(fields), *fields]

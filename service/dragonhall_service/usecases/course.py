@@ -36,15 +36,20 @@ class Done:
 class Course:
     """Carries a running match on; every step appends an entry."""
 
-    def __init__(self, game: AnyGame, record: MatchRecord) -> None:
-        """Begin at a record that is RUNNING."""
+    def __init__(self, game: AnyGame, record: MatchRecord, state: Any = None) -> None:
+        """Begin at a record that is RUNNING; its state is decoded unless it is at hand."""
         assert record.state is not None
         self._game = game
         self._record = record
-        self._state = game.decode(record.state)
+        self._state = game.decode(record.state) if state is None else state
         self._leavers = list(record.leavers)
         self._entries: list[Entry] = []
         self._outcome: Outcome | None = None
+
+    @property
+    def state(self) -> Any:
+        """The game's state after what was done so far."""
+        return self._state
 
     def move(self, seat: Seat, move: Any, reason: MoveReason) -> None:
         """Make a move.
@@ -66,6 +71,7 @@ class Course:
                 move=game.format_move(canonical),
                 reason=reason,
                 facts=game.encode_facts(facts),
+                told=tuple(facts),
             )
         )
 
@@ -102,15 +108,7 @@ class Course:
         countdown = None
         if moves and to_move is not None:
             countdown = countdown_for(record, patience, self._record.seat_to_move)
-        return Commit(
-            self._record.version,
-            record,
-            tuple(self._entries),
-            request,
-            fingerprint,
-            window,
-            countdown,
-        )
+        return Commit(record, tuple(self._entries), request, fingerprint, window, countdown)
 
     def _acts_for(self, seat: Seat) -> bool:
         if any(leaver.seat == seat for leaver in self._leavers):

@@ -91,7 +91,7 @@ def _lobby_expiry(record: MatchRecord) -> Commit:
     ending = Ending(EndCause.EXPIRED, None)
     entry = Entry(EntryKind.EXPIRED, ending=ending)
     request = RequestKey(_ACTOR, str(record.version))
-    return Commit(record.version, ended(record, ending), (entry,), request, "", Window.FROM_DUE)
+    return Commit(ended(record, ending), (entry,), request, "", Window.FROM_DUE)
 
 
 def _expiry(ports: Ports, record: MatchRecord, cause: Cause) -> Commit:

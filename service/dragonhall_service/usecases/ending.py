@@ -73,7 +73,7 @@ async def abort_match(ports: Ports, caller: Caller, match_id: str, request_id: s
             raise Refusal(Reason.ALREADY_STARTED, "a move has been made: it is too late to abort")
         ending = Ending(EndCause.ABORTED, None)
         entry = Entry(EntryKind.ABORTED, ending=ending)
-        return Commit(record.version, ended(record, ending), (entry,), request, asked)
+        return Commit(ended(record, ending), (entry,), request, asked)
 
     return await _at_any_version(ports, caller, match_id, request, asked, aborting)
 
@@ -129,9 +129,7 @@ async def end_by_fault(ports: Ports, match_id: str) -> None:
     record, ending = loaded.record, Ending(EndCause.SERVER_FAULT, None)
     entry = Entry(EntryKind.FAILED, ending=ending)
     request = RequestKey("fault", str(record.version))
-    await ports.store.commit(
-        Commit(record.version, ended(record, ending), (entry,), request, "fault")
-    )
+    await ports.store.commit(Commit(ended(record, ending), (entry,), request, "fault"))
 
 
 def ended(record: MatchRecord, ending: Ending) -> MatchRecord:

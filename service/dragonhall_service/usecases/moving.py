@@ -5,15 +5,16 @@ from typing import Any
 
 from dragonhall_engine.core.errors import IllegalMove, NotationError
 from dragonhall_engine.core.game import Seat
-from dragonhall_service.credentials import Caller
+from dragonhall_service.credentials import Caller, role_of
 from dragonhall_service.match import MatchRecord, MoveReason, Phase
 from dragonhall_service.ports import (
     AnyGame,
     Applied,
-    Commit,
     Conflict,
+    Known,
     Missed,
     Ports,
+    Repeated,
     RequestKey,
     Window,
 )
@@ -21,6 +22,7 @@ from dragonhall_service.usecases.course import Course, Done
 from dragonhall_service.usecases.deadlines import fire
 from dragonhall_service.usecases.ending import check_not_left
 from dragonhall_service.usecases.reading import (
+    Seen,
     check_repeat,
     entries_of,
     fingerprint,
@@ -62,20 +64,21 @@ async def submit_move(ports: Ports, caller: Caller, match_id: str, submission: S
             NOT_STARTED, VERSION_CONFLICT, MATCH_OVER, SEAT_LEFT, NOT_YOUR_TURN, ILLEGAL_MOVE.
     """
     request = RequestKey(caller.actor, submission.request_id)
+    known = ports.lately.find(match_id)
+    if known is not None and known.record.version == submission.expected_version:
+        done = await _upon_known(ports, caller, known, request, submission)
+        if done is not None:
+            return done
     seen = await see(ports, caller, match_id, request)
-    record = seen.record
-    seat = seat_of(caller, seen.role)
-    game = ports.games[record.options.game]
-    move = _move(game, submission.move)
-    asked = fingerprint("move", submission.expected_version, game.format_move(move))
-    earlier = seen.earlier
+    record, earlier = seen.record, seen.earlier
+    asked = _read(ports, caller, seen, submission)
     if earlier is None:
-        _check_turn(record, seat, submission.expected_version)
-        commit = _moving(ports, game, record, seat, move, request, asked)
-        result = await ports.store.commit(commit)
+        _check_turn(record, asked.seat, submission.expected_version)
+        course = _moved(asked, record)
+        result = await _commit(ports, course, request, asked)
         if isinstance(result, Missed):  # time ran out; but a bot may be given a little more
             await fire(ports, match_id)
-            result = await ports.store.commit(commit)
+            result = await _commit(ports, course, request, asked)
         if isinstance(result, Applied):
             return Done(result.record, seen.role, result.entries, replayed=False)
         if isinstance(result, Missed):
@@ -83,9 +86,47 @@ async def submit_move(ports: Ports, caller: Caller, match_id: str, submission: S
         if isinstance(result, Conflict):
             raise conflict(submission.expected_version, result.current_version)
         earlier = result.earlier
-    check_repeat(earlier, asked)
+    check_repeat(earlier, asked.fingerprint)
     entries_then = await entries_of(ports, match_id, earlier)
     return Done(record, seen.role, entries_then, replayed=True)
+
+
+async def _upon_known(
+    ports: Ports, caller: Caller, known: Known, request: RequestKey, submission: Submission
+) -> Done | None:
+    """Move without loading the match; None where only the store knows what is to be answered."""
+    role = role_of(caller, known.record)
+    if role is None:
+        return None
+    seen = Seen(known.record, role)
+    try:
+        asked = _read(ports, caller, seen, submission)
+        _check_turn(known.record, asked.seat, submission.expected_version)
+        course = _moved(asked, known.record, known.state)
+    except Refusal:
+        return None
+    result = await _commit(ports, course, request, asked)
+    if not isinstance(result, Applied):
+        return None
+    return Done(result.record, role, result.entries, replayed=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A submission as read: who moves in which game and how, and a digest of all that was said."""
+
+    seat: Seat
+    game: AnyGame
+    move: Any
+    fingerprint: str
+
+
+def _read(ports: Ports, caller: Caller, seen: Seen, submission: Submission) -> _Asked:
+    seat = seat_of(caller, seen.role)
+    game = ports.games[seen.record.options.game]
+    move = _move(game, submission.move)
+    asked = fingerprint("move", submission.expected_version, game.format_move(move))
+    return _Asked(seat, game, move, asked)
 
 
 def _move(game: AnyGame, given: MoveInput) -> Any:
@@ -114,21 +155,27 @@ def _check_turn(record: MatchRecord, seat: Seat, expected_version: int) -> None:
         raise Refusal(Reason.NOT_YOUR_TURN, f"seat {record.seat_to_move} must move")
 
 
-def _moving(
-    ports: Ports,
-    game: AnyGame,
-    record: MatchRecord,
-    seat: Seat,
-    move: Any,
-    request: RequestKey,
-    asked: str,
-) -> Commit:
-    course = Course(game, record)
+def _moved(asked: _Asked, record: MatchRecord, state: Any = None) -> Course:
+    course = Course(asked.game, record, state)
     try:
-        course.move(seat, move, MoveReason.PLAYER)
+        course.move(asked.seat, asked.move, MoveReason.PLAYER)
     except IllegalMove as illegal:
         broken = illegal.violation
         raise Refusal(
             Reason.ILLEGAL_MOVE, broken.message, rule=broken.rule, code=broken.code
         ) from illegal
-    return course.commit(request, asked, ports.patience, Window.BEFORE_DUE)
+    return course
+
+
+async def _commit(
+    ports: Ports, course: Course, request: RequestKey, asked: _Asked
+) -> Applied | Repeated | Conflict | Missed:
+    """Commit, and remember the match for its next move."""
+    commit = course.commit(request, asked.fingerprint, ports.patience, Window.BEFORE_DUE)
+    result = await ports.store.commit(commit)
+    if isinstance(result, Applied):
+        if result.record.phase is Phase.RUNNING:
+            ports.lately.put(result.record.match_id, Known(result.record, course.state))
+        else:
+            ports.lately.drop(result.record.match_id)
+    return result

@@ -97,7 +97,7 @@ async def create_match(ports: Ports, host: Caller, new: NewMatch) -> tuple[Match
         entries.append(dealt)
         countdown = countdown_for(record, ports.patience, charged=None)
     request = RequestKey(host.actor, new.request_id)
-    commit = Commit(0, record, tuple(entries), request, asked, countdown=countdown)
+    commit = Commit(record, tuple(entries), request, asked, countdown=countdown)
     for _, name in new.bots:
         await ports.bots.assign(name, match_id)
     try:
@@ -245,7 +245,7 @@ def _joining(
         after, dealt = deal(ports, after)
         entries += (dealt,)
         countdown = countdown_for(after, ports.patience, charged=None)
-    return Commit(record.version, after, entries, request, asked, Window.BEFORE_DUE, countdown)
+    return Commit(after, entries, request, asked, Window.BEFORE_DUE, countdown)
 
 
 def deal(ports: Ports, record: MatchRecord) -> tuple[MatchRecord, Entry]:

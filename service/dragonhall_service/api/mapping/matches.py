@@ -153,7 +153,9 @@ def event_to_proto(
         outcome=_outcome(entry.ending) if entry.ending else None,
         clock=_reading(logged.timing, logged.committed_ms),
     )
-    facts = game.decode_facts(entry.facts) if entry.facts else ()
+    facts = entry.told
+    if facts is None:
+        facts = game.decode_facts(entry.facts) if entry.facts else ()
     told = [fact_to_proto(game, game.project(fact, reader)) for fact in facts]
     match entry.kind:
         case EntryKind.CREATED:
