@@ -45,6 +45,8 @@ from dragonhall_service.usecases.deadlines import fire_due
 from dragonhall_service.usecases.feeds import Feeds
 
 READINESS_POLL_S = 1.0
+QUIET_S, MOST_QUIET_WAITS = 1.0, 3
+"""A stopping server to which no call comes for so long has been left by its balancer."""
 DEADLINE_POLL_S = 0.5
 """Each server looks for passed deadlines this often: together they fire them soon after."""
 LIVENESS = "live"
@@ -65,6 +67,7 @@ class Server:
     feeds: Feeds
     health: Any
     grpc_server: Any
+    boundary: Boundary
     settings: Settings
 
     @property
@@ -75,9 +78,22 @@ class Server:
     async def drain(self) -> None:
         """Stop in order: leave the balancer, end watches with a token, let calls end."""
         await self.health.enter_graceful_shutdown()
-        await asyncio.sleep(self.settings.drain_s)
+        if self.settings.drain_s:
+            await asyncio.sleep(self.settings.drain_s)
+            await self._until_left()
         self.feeds.drain()
         await self.grpc_server.stop(self.settings.grace_s)
+
+    async def _until_left(self) -> None:
+        """Wait until calls no longer come: gRPC would answer CANCELLED to one that does.
+
+        Where clients come without a balancer they never cease, so it is not waited for long.
+        """
+        for _ in range(MOST_QUIET_WAITS):
+            begun = self.boundary.begun
+            await asyncio.sleep(QUIET_S)
+            if self.boundary.begun == begun:
+                return
 
 
 @asynccontextmanager
@@ -110,7 +126,8 @@ async def _running(settings: Settings, metrics: Metrics) -> AsyncIterator[Server
         bot_grace_ms=int(settings.bot_grace_s * 1000),
     )
     ports = Ports(GAMES, matches, RedisBots(reads, writes), ids, patience)
-    server = _grpc_server(ports, feeds, doorbell, health, settings, metrics)
+    boundary = Boundary(metrics)
+    server = _grpc_server(ports, feeds, doorbell, health, settings, boundary)
     host = settings.listen.rpartition(":")[0]
     port = _bind(server, settings.listen)
     work = (
@@ -123,7 +140,7 @@ async def _running(settings: Settings, metrics: Metrics) -> AsyncIterator[Server
     await _tell_readiness(store, health, metrics)  # before the first call can ask
     await server.start()
     try:
-        yield Server(port, host, feeds, health, server, settings)
+        yield Server(port, host, feeds, health, server, boundary, settings)
     finally:
         feeds.drain()
         await server.stop(settings.grace_s)
@@ -147,9 +164,9 @@ def _grpc_server(
     doorbell: Doorbell,
     health: Any,
     settings: Settings,
-    metrics: Metrics,
+    boundary: Boundary,
 ) -> Any:
-    server = grpc.aio.server(interceptors=[Boundary(metrics)], options=SERVER_OPTIONS)
+    server = grpc.aio.server(interceptors=[boundary], options=SERVER_OPTIONS)
     admission = Admission(settings.watches, settings.watches_per_token)
     matches = MatchService(ports, feeds, admission, settings.heartbeat_s)
     match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)

@@ -43,9 +43,14 @@ def current_caller() -> Caller:
 
 
 class Boundary(grpc.aio.ServerInterceptor):
-    """Wraps every method of every service, the standard ones included."""
+    """Wraps every method of every service, the standard ones included.
+
+    Attributes:
+        begun: how many calls have come, probes of balancers excepted.
+    """
 
     def __init__(self, metrics: Metrics) -> None:
+        self.begun = 0
         self._metrics = metrics
         self._handlers: dict[str, Any] = {}
 
@@ -56,6 +61,7 @@ class Boundary(grpc.aio.ServerInterceptor):
     ) -> Any:
         """Return the method's handler, wrapped; an unknown method is gRPC's own to refuse."""
         path = handler_call_details.method
+        self.begun += not path.startswith(_PROBES)
         if path not in self._handlers:  # a method has the same handler in every call
             handler = await continuation(handler_call_details)
             if handler is None:
