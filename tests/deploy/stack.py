@@ -71,6 +71,11 @@ class Server:
     metrics_port: int = field(default_factory=free_port)
     process: Any = None
 
+    @property
+    def target(self) -> str:
+        """Where clients connect to."""
+        return f"127.0.0.1:{self.port}"
+
     def start(self) -> None:
         """Start it; `ready` tells when it serves."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("DRAGONHALL_")}

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
-from tests.faults import repeats, torture, torture_planted
+from tests.faults import repeats, server_deaths, torture, torture_planted
 from tests.faults.verdicts import Finding
 
 Scenario = Callable[[], Awaitable[list[Finding]]]
@@ -14,5 +14,9 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
         "torture": torture.scenario,
         "torture-planted": torture_planted.scenario,
         "repeats": repeats.scenario,
+        "kills": server_deaths.kills,
+        "hangs": server_deaths.hangs,
+        "restarts": server_deaths.restarts,
+        "control": server_deaths.control,
     }
 )
