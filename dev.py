@@ -315,7 +315,7 @@ KUSTOMIZE = "sigs.k8s.io/kustomize/kustomize/v5@v5.6.0"
 
 def balancers() -> dict[str, str]:
     """Make sure of what runs the files of deploy/, and return the environment that finds it."""
-    for name in ("haproxy", "redis-server", "curl"):
+    for name in ("haproxy", "redis-server", "curl", "openssl"):
         tool(name, name)
     side_venv(DEPLOY / "venv", "deploy.txt")
     path = [DEPLOY / "venv" / "bin", DEPLOY / "bin", BIN, os.environ["PATH"]]

@@ -28,14 +28,15 @@ from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.api.catalog import CatalogService
 from dragonhall_service.api.limits import SERVER_OPTIONS
 from dragonhall_service.api.matches import MatchService
-from dragonhall_service.config import BadSetting, Settings
+from dragonhall_service.config import Settings
 from dragonhall_service.embedded import embedded_store
 from dragonhall_service.ids import OsIds
+from dragonhall_service.listening import answering_probes, bind
 from dragonhall_service.logs import configure_logs
 from dragonhall_service.metrics import Metrics
 from dragonhall_service.ports import Doorbell, Patience, Ports, StorageUnavailable
 from dragonhall_service.store.bots import RedisBots
-from dragonhall_service.store.connection import connect, connect_listener
+from dragonhall_service.store.connection import StoreTls, connect, connect_listener
 from dragonhall_service.store.doorbell import RedisDoorbell
 from dragonhall_service.store.matches import RedisMatches
 from dragonhall_service.store.measured import MeasuredMatches
@@ -111,9 +112,11 @@ async def running_server(settings: Settings) -> AsyncIterator[Server]:
 
 @asynccontextmanager
 async def _running(settings: Settings, metrics: Metrics) -> AsyncIterator[Server]:
-    reads = connect(settings.redis_url, retries=1, connections=settings.redis_connections)
-    writes = connect(settings.redis_url, retries=0, connections=settings.redis_connections)
-    listener = connect_listener(settings.redis_url)
+    url, most = settings.redis_url, settings.redis_connections
+    tls = StoreTls(settings.redis_ca, settings.redis_cert, settings.redis_key)
+    reads = connect(url, retries=1, connections=most, tls=tls)
+    writes = connect(url, retries=0, connections=most, tls=tls)
+    listener = connect_listener(url, tls)
     ids = OsIds()
     store = RedisMatches(reads, writes, ids, settings.finished_ttl_s)
     doorbell = RedisDoorbell(listener)
@@ -129,7 +132,7 @@ async def _running(settings: Settings, metrics: Metrics) -> AsyncIterator[Server
     boundary = Boundary(metrics)
     server = _grpc_server(ports, feeds, doorbell, health, settings, boundary)
     host = settings.listen.rpartition(":")[0]
-    port = _bind(server, settings.listen)
+    port = bind(server, settings)
     work = (
         doorbell.run(),
         _follow(store, health, metrics),
@@ -140,7 +143,8 @@ async def _running(settings: Settings, metrics: Metrics) -> AsyncIterator[Server
     await _tell_readiness(store, health, metrics)  # before the first call can ask
     await server.start()
     try:
-        yield Server(port, host, feeds, health, server, boundary, settings)
+        async with answering_probes(health, settings):
+            yield Server(port, host, feeds, health, server, boundary, settings)
     finally:
         feeds.drain()
         await server.stop(settings.grace_s)
@@ -179,16 +183,6 @@ def _grpc_server(
     names = (*_SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)
     reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), server)
     return server
-
-
-def _bind(server: Any, address: str) -> int:
-    try:
-        return int(server.add_insecure_port(address))
-    except RuntimeError as refused:
-        raise BadSetting(
-            f"DRAGONHALL_LISTEN {address} cannot be listened on: is the port in use, the host not "
-            "of this machine, or the port reserved?"
-        ) from refused
 
 
 async def _follow(store: RedisMatches, health: Any, metrics: Metrics) -> None:

@@ -4,10 +4,12 @@ Each is read from an environment variable `DRAGONHALL_<NAME>`; an unknown one, o
 is out of range, stops the start with a message.
 """
 
+import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
+from urllib.parse import urlsplit
 
 PREFIX = "DRAGONHALL_"
 _NOT_OURS = ("DRAGONHALL_SWEEP",)
@@ -31,6 +33,20 @@ class Settings:
 
     redis_url: str = _setting("", "redis://, rediss:// or unix:// address of the store")
     listen: str = _setting("127.0.0.1:50051", "host:port to serve on; port 0 takes a free one")
+    tls_cert: str = _setting("", "PEM file of this server's certificate chain: it serves TLS")
+    tls_key: str = _setting("", "PEM file of its key")
+    tls_client_ca: str = _setting(
+        "", "PEM file of CAs; who shows no certificate of theirs is refused"
+    )
+    redis_ca: str = _setting(
+        "", "PEM file of CAs that vouch for a rediss:// store; none: the system's"
+    )
+    redis_cert: str = _setting("", "PEM file of the certificate that is shown to the store")
+    redis_key: str = _setting("", "PEM file of its key")
+    plaintext: str = _setting(
+        "", "what may pass between machines without TLS: clients, store or both"
+    )
+    probe_listen: str = _setting("", "host:port for health checks and nothing else, without TLS")
     redis_connections: int = _setting(64, "most connections to the store at once", 2, 10_000)
     finished_ttl_s: int = _setting(604_800, "how long a finished match is kept", 60, 31_536_000)
     lobby_ttl_s: int = _setting(
@@ -59,28 +75,65 @@ class Settings:
         _check_choice("log_level", self.log_level, ("debug", "info", "warning", "error"))
         if not self.redis_url.startswith(("redis://", "rediss://", "unix://")):
             raise BadSetting(
-                f"{PREFIX}REDIS_URL must be set to a redis://, rediss:// or unix:// address "
+                f"{_name('redis_url')} must be set to a redis://, rediss:// or unix:// address "
                 "(or start with --embedded, for a store of its own)"
             )
         _check_address("listen", self.listen)
-        if self.metrics_listen:
-            _check_address("metrics_listen", self.metrics_listen)
+        for name in ("metrics_listen", "probe_listen"):
+            if getattr(self, name):
+                _check_address(name, getattr(self, name))
+        self._check_tls()
+
+    def _check_tls(self) -> None:
+        for cert, key in (("tls_cert", "tls_key"), ("redis_cert", "redis_key")):
+            if bool(getattr(self, cert)) != bool(getattr(self, key)):
+                raise BadSetting(f"{_name(cert)} and {_name(key)} are set together or not at all")
+        if self.tls_client_ca and not self.tls_cert:
+            raise BadSetting(f"{_name('tls_client_ca')} is for TLS: set {_name('tls_cert')} too")
+        if (self.redis_ca or self.redis_cert) and not self.redis_url.startswith("rediss://"):
+            raise BadSetting(f"{_name('redis_ca')} and {_name('redis_cert')} are for rediss://")
+        _check_choice("plaintext", self.plaintext, ("", "clients", "store", "both"))
+        if not (self.tls_cert or self.plaintext in ("clients", "both") or _stays_here(self.listen)):
+            raise BadSetting(
+                f"{_name('listen')} {self.listen} is for other machines: set {_name('tls_cert')} "
+                f"and {_name('tls_key')}, or {_name('plaintext')}=clients if nobody can listen in"
+            )
+        # Not told: the address holds a password.
+        plain = self.redis_url.startswith("redis://")
+        if plain and self.plaintext not in ("store", "both") and not _stays_here(self.redis_url):
+            raise BadSetting(
+                f"{_name('redis_url')} names another machine: use rediss://, or "
+                f"{_name('plaintext')}=store if nobody can listen in"
+            )
 
     def _check_range(self, name: str, low: float | None, high: float | None) -> None:
         value = getattr(self, name)
         if low is not None and high is not None and not low <= value <= high:
-            raise BadSetting(f"{PREFIX}{name.upper()} must be {low:g} to {high:g}, not {value:g}")
+            raise BadSetting(f"{_name(name)} must be {low:g} to {high:g}, not {value:g}")
+
+
+def _name(field_name: str) -> str:
+    return PREFIX + field_name.upper()
+
+
+def _stays_here(address: str) -> bool:
+    """Tell whether host:port or a URL is reached from this machine alone."""
+    host = urlsplit(address if "//" in address else f"//{address}").hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _check_address(name: str, value: str) -> None:
     host, _, port = value.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65535:
-        raise BadSetting(f"{PREFIX}{name.upper()} must be host:port")
+        raise BadSetting(f"{_name(name)} must be host:port")
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise BadSetting(f"{PREFIX}{name.upper()} must be one of {', '.join(choices)}")
+        raise BadSetting(f"{_name(name)} must be one of {', '.join(choices)}")
 
 
 def read_settings(environ: Mapping[str, str] = os.environ, **given: Any) -> Settings:
@@ -96,7 +149,7 @@ def read_settings(environ: Mapping[str, str] = os.environ, **given: Any) -> Sett
             continue
         spec = known.get(variable.removeprefix(PREFIX).lower())
         if spec is None:
-            names = ", ".join(PREFIX + name.upper() for name in known)
+            names = ", ".join(map(_name, known))
             raise BadSetting(f"{variable} is no setting; there are {names}")
         values[spec.name] = _parsed(variable, text, type(spec.default))
     values |= {name: value for name, value in given.items() if value is not None}
@@ -114,7 +167,7 @@ def describe() -> list[tuple[str, str, str]]:
     """List every setting for the documentation: variable, default, meaning."""
     return [
         (
-            PREFIX + spec.name.upper(),
+            _name(spec.name),
             "" if spec.default in ("", MISSING) else str(spec.default),
             spec.metadata["help"],
         )

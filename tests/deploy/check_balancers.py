@@ -17,9 +17,12 @@ from tests.deploy.stack import (
     connected,
     running_balancer,
     running_servers,
+    secured_store,
     start_again,
     until_all_answer,
+    until_each_answers,
 )
+from tests.deploy.tls import Certificates
 from tests.service.driver import Table, dealt, get, legal, play_on, submission, submit
 
 PLAYERS = 6
@@ -29,16 +32,45 @@ DEALT = 4
 NAMED = "http://localhost:5173"
 
 
+@pytest.fixture(scope="module", params=["plaintext", "tls"])
+def tls(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Certificates | None:
+    """Certificates for mutual TLS on every hop, or none."""
+    if request.param == "plaintext":
+        return None
+    made = Certificates(tmp_path_factory.mktemp("certificates"))
+    made.renew()
+    return made
+
+
 @pytest.fixture(scope="module")
-def servers(one_store_url: str) -> Iterator[list[Server]]:
-    with running_servers(*[one_store_url] * SERVERS) as running:
+def store_url(tls: Certificates | None, one_store_url: str) -> Iterator[str]:
+    """The embedded store; over TLS, which it does not speak, Redis."""
+    if tls is None:
+        yield one_store_url
+        return
+    with secured_store("redis-server", tls=tls) as store:
+        yield store.service_url
+
+
+@pytest.fixture(scope="module")
+def settings(tls: Certificates | None) -> dict[str, Any]:
+    """What servers are told beyond the defaults."""
+    return tls.settings() if tls else {}
+
+
+@pytest.fixture(scope="module")
+def servers(store_url: str, settings: dict[str, Any]) -> Iterator[list[Server]]:
+    with running_servers(*[store_url] * SERVERS, **settings) as running:
         yield running
 
 
 @pytest.fixture(scope="module", params=["envoy", "haproxy"])
-def balancer(request: pytest.FixtureRequest, servers: list[Server]) -> Iterator[Balancer]:
-    with running_balancer(request.param, [server.port for server in servers]) as running:
-        asyncio.run(until_all_answer(running))
+def balancer(
+    request: pytest.FixtureRequest, servers: list[Server], tls: Certificates | None
+) -> Iterator[Balancer]:
+    ports = [server.port for server in servers]
+    with running_balancer(request.param, ports, tls=tls) as running:
+        asyncio.run(until_each_answers(running, servers))
         yield running
 
 
@@ -58,7 +90,10 @@ async def test_a_match_is_played_and_watched_through_it(
     balancer: Balancer, servers: list[Server]
 ) -> None:
     before = calls(servers)
-    async with connected(balancer.target) as stub, connected(balancer.target) as watcher:
+    async with (
+        connected(balancer.target, balancer.tls) as stub,
+        connected(balancer.target, balancer.tls) as watcher,
+    ):
         table = await dealt(stub)
         watching = asyncio.create_task(versions(watcher, table))
         last = await play_on(stub, table)
@@ -79,7 +114,7 @@ def calls(servers: list[Server]) -> dict[str, float]:
 
 async def play_for(balancer: Balancer, progress: list[int]) -> int:
     """Play so many moves; every call must be answered at the first attempt. Return them."""
-    async with connected(balancer.target) as stub:
+    async with connected(balancer.target, balancer.tls) as stub:
         table, made = await dealt(stub), 0
         while made < MOVES:
             match = (await get(stub, table)).match
@@ -125,12 +160,12 @@ async def test_a_rolling_restart_fails_no_call(balancer: Balancer, servers: list
 
 
 async def test_a_server_without_its_store_is_left_out(
-    balancer: Balancer, one_store_url: str
+    balancer: Balancer, store_url: str, settings: dict[str, Any], tls: Certificates | None
 ) -> None:
-    stores = [one_store_url, "redis://127.0.0.1:1", "redis://127.0.0.1:1"]
-    with running_servers(*stores) as some:
+    nobody = "rediss://127.0.0.1:1" if tls else "redis://127.0.0.1:1"
+    with running_servers(store_url, nobody, nobody, **settings) as some:
         ports = [server.port for server in some]
-        with running_balancer(balancer.kind, ports) as before_them:
+        with running_balancer(balancer.kind, ports, tls=tls) as before_them:
             await until_all_answer(before_them)
 
 
@@ -149,8 +184,11 @@ def curl(*arguments: str, data: bytes = b"") -> bytes:
 
 
 @pytest.fixture(scope="module")
-def web(servers: list[Server]) -> Iterator[str]:
-    with running_balancer("envoy", [server.port for server in servers]) as envoy:
+def web(one_store_url: str) -> Iterator[str]:
+    with (
+        running_servers(one_store_url) as (server,),
+        running_balancer("envoy", [server.port]) as envoy,
+    ):
         asyncio.run(until_all_answer(envoy))
         yield f"http://{envoy.target}/dragonhall.v1.CatalogService/GetServerInfo"
 

@@ -10,17 +10,22 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.deploy import envoy_tls
 from tests.deploy.stack import DEPLOY, free_port
+from tests.deploy.tls import Certificates, placed
 
 KUBERNETES = ("1.30", "1.37")
 """The oldest release with everything that is used, and the newest that the checker knows."""
 PASSWORDS = {"SERVICE_PASSWORD": "secret1", "OPERATOR_PASSWORD": "secret2"}
+CERTIFICATES = "certificates"
+"""The folder that a copy of deploy/ has beside what is shipped."""
 
 
-def ran(*argv: str | Path, cwd: Path, seconds: float = 60) -> str:
+def ran(*argv: str | Path, cwd: Path, seconds: float = 60, **more: str) -> str:
     """Run a program and return what it has against the files; empty if nothing."""
+    environment = os.environ | PASSWORDS | more
     done = subprocess.run(
-        argv, cwd=cwd, capture_output=True, text=True, timeout=seconds, env=os.environ | PASSWORDS
+        argv, cwd=cwd, capture_output=True, text=True, timeout=seconds, env=environment
     )
     return done.stdout + done.stderr if done.returncode else ""
 
@@ -30,16 +35,33 @@ def hadolint(deploy: Path) -> str:
 
 
 def compose(deploy: Path) -> str:
-    return ran("docker-compose", "--file", "compose.yaml", "config", "--quiet", cwd=deploy)
+    plain = ("--file", "compose.yaml")
+    both = (*plain, "--file", "compose.tls.yaml")
+    faults = [
+        ran("docker-compose", *files, "config", "--quiet", cwd=deploy, TLS=f"./{CERTIFICATES}")
+        for files in (plain, both)
+    ]
+    return "".join(faults)
 
 
 def envoy(deploy: Path) -> str:
     flags = ("--mode", "validate", "--use-dynamic-base-id", "--log-level", "error")
-    return ran("envoy", "--config-path", "envoy/envoy.yaml", *flags, cwd=deploy)
+    place(deploy, "envoy", "*.yaml")
+    names = ("envoy/envoy.yaml", "envoy/envoy-tls.yaml")
+    return "".join(ran("envoy", "--config-path", name, *flags, cwd=deploy) for name in names)
 
 
 def haproxy(deploy: Path) -> str:
-    return ran("haproxy", "-c", "-f", "haproxy/haproxy.cfg", cwd=deploy)
+    place(deploy, "haproxy", "haproxy.cfg")
+    check = ("haproxy", "-c", "-f", "haproxy/haproxy.cfg")
+    return ran(*check, cwd=deploy) + ran(*check, cwd=deploy, TLS="1")
+
+
+def place(deploy: Path, folder: str, pattern: str) -> None:
+    """Let files name the places of this copy instead of those in a container."""
+    tls = Certificates(deploy / CERTIFICATES)
+    for file in (deploy / folder).glob(pattern):
+        file.write_text(placed(file.read_text(), file.parent, tls))
 
 
 def yamllint(deploy: Path) -> str:
@@ -62,9 +84,12 @@ def kubernetes(deploy: Path) -> str:
 def redis(deploy: Path) -> str:
     """Start the store; one that has not ended after 2 s has taken its files."""
     acl = deploy / "written.acl"
-    places = ["--port", str(free_port()), "--bind", "127.0.0.1", "--aclfile", str(acl)]
+    tls = deploy / "redis" / "tls.conf"
+    tls.write_text(tls.read_text().replace("/run/tls", str(deploy / CERTIFICATES / "redis")))
+    port = str(free_port())
+    places = ["--bind", "127.0.0.1", "--aclfile", str(acl), "--include", str(tls)]
     server = subprocess.Popen(
-        ["redis/start.sh", "redis-server", "redis/redis.conf", *places],
+        ["redis/start.sh", "redis-server", "redis/redis.conf", *places, "--tls-port", port],
         cwd=deploy,
         env=os.environ
         | PASSWORDS
@@ -95,23 +120,38 @@ class Typo:
 TYPOS = [
     Typo(hadolint, "Dockerfile", "ENTRYPOINT", "ENTRYPIONT"),
     Typo(compose, "compose.yaml", "read_only", "read_onyl"),
+    Typo(compose, "compose.tls.yaml", "healthcheck", "healthchekc"),
     Typo(envoy, "envoy/envoy.yaml", "lb_policy", "lb_polcy"),
     Typo(envoy, "envoy/envoy.yaml", "max_retries", "max_retires"),
+    Typo(envoy, "envoy/envoy-tls.yaml", "client_certificate:", "cleint_certificate:"),
     Typo(haproxy, "haproxy/haproxy.cfg", "retry-on", "retry-no"),
+    Typo(haproxy, "haproxy/haproxy.cfg", "verifyhost", "verifyhots"),
     Typo(yamllint, "grafana/alerts.yaml", "groups:", "groups:\ngroups:"),
     Typo(kubernetes, "k8s/base/server.yaml", "minReplicas", "minReplica"),
     Typo(kubernetes, "k8s/base/server.yaml", "readinessProbe", "readynessProbe"),
     Typo(kubernetes, "k8s/overlays/single/kustomization.yaml", "redis.yaml", "rediss.yaml"),
+    Typo(kubernetes, "k8s/components/tls/server.yaml", "secretName", "secertName"),
+    Typo(redis, "redis/tls.conf", "tls-auth-clients", "tls-auth-client"),
     Typo(redis, "redis/redis.conf", "appendfsync always", "appendfsync allways"),
     Typo(redis, "redis/users.acl", "+evalsha", "+evalshaa"),
 ]
 CHECKS = sorted({typo.check for typo in TYPOS}, key=lambda check: check.__name__)
 
 
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of certificates for every part."""
+    made = Certificates(tmp_path_factory.mktemp("certificates"))
+    made.renew()
+    return made.folder
+
+
 @pytest.fixture
-def deploy(tmp_path: Path) -> Path:
+def deploy(tmp_path: Path, certificates: Path) -> Path:
     """Return a copy of the folder, to be spoilt."""
-    return shutil.copytree(DEPLOY, tmp_path / "deploy")
+    copy = shutil.copytree(DEPLOY, tmp_path / "deploy")
+    shutil.copytree(certificates, copy / CERTIFICATES)
+    return copy
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -125,6 +165,11 @@ def test_a_typo_is_found(typo: Typo, deploy: Path) -> None:
     assert typo.right in file.read_text()
     file.write_text(file.read_text().replace(typo.right, typo.wrong, 1))
     assert typo.check(deploy) != ""
+
+
+def test_envoy_over_tls_is_envoy_with_tls() -> None:
+    run = "python3 dev.py run python -m tests.deploy.envoy_tls"
+    assert envoy_tls.TLS.read_text() == envoy_tls.over_tls(envoy_tls.PLAIN.read_text()), run
 
 
 def test_compose_names_no_password(deploy: Path) -> None:

@@ -21,11 +21,13 @@ import grpc
 import yaml
 
 from dragonhall.sdk.retry import CHANNEL_OPTIONS
+from dragonhall.sdk.tls import Tls, open_channel
 from dragonhall.v1 import match_service_pb2
+from tests.deploy.tls import DEPLOY as DEPLOY
+from tests.deploy.tls import Certificates, placed
 from tests.service.driver import SERVE, stub_of
 from tests.service.scraping import MATCHES, Scrape
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
 SERVERS = 3
 _START_S = 60.0
 _PORTS = 20_000, 32_000
@@ -142,10 +144,11 @@ def running_servers(
 
 @dataclass(frozen=True)
 class Balancer:
-    """A running balancer: its kind and the port that clients use."""
+    """A running balancer: its kind, the port that clients use, and what they need for TLS."""
 
     kind: str
     port: int
+    tls: Tls | None = None
 
     @property
     def target(self) -> str:
@@ -153,12 +156,14 @@ class Balancer:
         return f"127.0.0.1:{self.port}"
 
 
-def envoy_config(ports: list[int], port: int, admin: int) -> str:
-    """Return the shipped configuration with this machine's places, and nothing else changed."""
-    config = yaml.safe_load((DEPLOY / "envoy" / "envoy.yaml").read_text())
+def envoy_config(ports: list[int], port: int, admin: int, name: str) -> str:
+    """Return a shipped configuration with this machine's places, and nothing else changed."""
+    config = yaml.safe_load((DEPLOY / "envoy" / name).read_text())
     config["admin"]["address"]["socket_address"]["port_value"] = admin
-    (listener,) = config["static_resources"]["listeners"]
-    listener["address"]["socket_address"] = {"address": "127.0.0.1", "port_value": port}
+    listeners = config["static_resources"]["listeners"]
+    assert [each["name"] for each in listeners] in (["clients"], ["clients", "probes"])
+    for listener, listening in zip(listeners, (port, free_port()), strict=False):
+        listener["address"]["socket_address"] = {"address": "127.0.0.1", "port_value": listening}
     (cluster,) = config["static_resources"]["clusters"]
     (endpoints,) = cluster["load_assignment"]["endpoints"]
     (endpoint,) = endpoints["lb_endpoints"]
@@ -174,56 +179,68 @@ def haproxy_config(ports: list[int], port: int, admin: int) -> str:
     """Return the shipped configuration with this machine's places, and nothing else changed."""
     config = (DEPLOY / "haproxy" / "haproxy.cfg").read_text()
     servers = "\n".join(f"    server server{n} 127.0.0.1:{p}" for n, p in enumerate(ports))
-    for pattern, place in {
-        r"bind :8080": f"bind 127.0.0.1:{port}",
-        r"bind 127\.0\.0\.1:8404": f"bind 127.0.0.1:{admin}",
-        r"    server-template .*": servers,
-    }.items():
+    for pattern, place, times in (
+        (r"bind :8080", f"bind 127.0.0.1:{port}", 2),
+        (r"bind 127\.0\.0\.1:8404", f"bind 127.0.0.1:{admin}", 1),
+        (r"    server-template .*", servers, 1),
+    ):
         config, found = re.subn(pattern, place, config)
-        assert found == 1, pattern
+        assert found == times, pattern
     return config
 
 
-def _command(kind: str, ports: list[int], port: int, folder: Path) -> list[str]:
+def _command(
+    kind: str, ports: list[int], port: int, folder: Path, tls: Certificates | None
+) -> list[str]:
     path, admin = folder / kind, free_port()
-    if kind == "envoy":
-        path = path.with_suffix(".json")
-        path.write_text(envoy_config(ports, port, admin))
-        instance = ["--use-dynamic-base-id", "--concurrency", "1", "--log-level", "warn"]
-        return ["envoy", "--config-path", str(path), *instance]
-    path.write_text(haproxy_config(ports, port, admin))
-    return ["haproxy", "-db", "-f", str(path)]
+    if kind == "haproxy":
+        path.write_text(placed(haproxy_config(ports, port, admin), folder, tls))
+        return ["haproxy", "-db", "-f", str(path)]
+    path = path.with_suffix(".json")
+    name = "envoy-tls.yaml" if tls else "envoy.yaml"
+    path.write_text(placed(envoy_config(ports, port, admin, name), folder, tls))
+    for shipped in (DEPLOY / "envoy").glob("tls-*.yaml"):
+        (folder / shipped.name).write_text(placed(shipped.read_text(), folder, tls))
+    instance = ["--use-dynamic-base-id", "--concurrency", "1", "--log-level", "warn"]
+    return ["envoy", "--config-path", str(path), *instance]
 
 
 @contextlib.contextmanager
-def running_balancer(kind: str, ports: list[int], folder: Path | None = None) -> Iterator[Balancer]:
+def running_balancer(
+    kind: str,
+    ports: list[int],
+    folder: Path | None = None,
+    tls: Certificates | None = None,
+) -> Iterator[Balancer]:
     """Run `envoy` or `haproxy` before the servers on these ports; its log is in `folder`."""
     with _folder(folder) as place:
         port, path = free_port(), place / f"{kind}.log"
+        command = _command(kind, ports, port, place, tls)
+        environment = os.environ | ({"TLS": "1"} if tls else {})
         with path.open("wb") as log:
             process = subprocess.Popen(
-                _command(kind, ports, port, place), stdout=log, stderr=subprocess.STDOUT
+                command, stdout=log, stderr=subprocess.STDOUT, env=environment
             )
         try:
             wait_for(f"the start of {kind}", lambda: _up(process, port, path))
-            yield Balancer(kind, port)
+            yield Balancer(kind, port, tls.files("client").tls if tls else None)
         finally:
             process.terminate()
             process.wait()
 
 
 @contextlib.asynccontextmanager
-async def connected(target: str) -> AsyncIterator[Any]:
+async def connected(target: str, tls: Tls | None = None) -> AsyncIterator[Any]:
     """Yield a stub over a connection of its own, which repeats nothing by itself."""
     options = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries", 0))
-    async with grpc.aio.insecure_channel(target, (*CHANNEL_OPTIONS, *options)) as channel:
+    async with open_channel(target, tls, (*CHANNEL_OPTIONS, *options)) as channel:
         yield stub_of(channel)
 
 
 async def until_all_answer(balancer: Balancer) -> None:
     """Wait for 30 answers in a row: there are none while a server is asked that is not ready."""
     in_a_row = 0
-    async with connected(balancer.target) as stub:
+    async with connected(balancer.target, balancer.tls) as stub:
         for _ in range(500):
             try:
                 await stub.ListMatches(match_service_pb2.ListMatchesRequest())
@@ -234,6 +251,14 @@ async def until_all_answer(balancer: Balancer) -> None:
             if in_a_row == 30:
                 return
     raise AssertionError("servers that are not ready are still asked")
+
+
+async def until_each_answers(balancer: Balancer, servers: list[Server]) -> None:
+    """Wait until the balancer asks every server: it has found all of them well."""
+    before = {server.port: server.calls("ListMatches") for server in servers}
+    async with asyncio.timeout(_START_S):
+        while any(server.calls("ListMatches") == before[server.port] for server in servers):
+            await until_all_answer(balancer)
 
 
 def _up(process: Any, port: int, log: Path) -> bool:
@@ -249,30 +274,37 @@ class SecuredStore:
         data: the folder of its files.
         options: settings that differ from the shipped ones, by name.
         environment: more of it for the process.
+        tls: certificates, for a store that speaks TLS alone.
     """
 
     binary: str
     data: Path
     options: dict[str, str] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
+    tls: Certificates | None = None
     port: int = field(default_factory=free_port)
     process: Any = None
 
     @property
     def service_url(self) -> str:
         """Where the service connects to."""
-        return f"redis://dragonhall:of-the-service@127.0.0.1:{self.port}"
+        return self._url("dragonhall:of-the-service")
 
     @property
     def operator_url(self) -> str:
         """Where we connect to."""
-        return f"redis://operator:of-the-operator@127.0.0.1:{self.port}"
+        return self._url("operator:of-the-operator")
+
+    def _url(self, user: str) -> str:
+        return f"redis{'s' if self.tls else ''}://{user}@127.0.0.1:{self.port}"
 
     def start(self) -> None:
         """Start it as Compose does, and wait until it takes connections."""
         files = {"dir": "", "aclfile": "/users.acl", "logfile": "/log"}
         places = {"port": str(self.port), "bind": "127.0.0.1"}
         places |= {name: f"{self.data}{file}" for name, file in files.items()} | self.options
+        if self.tls:
+            places["include"] = str(self.tls.store_config(self.data, self.port))
         options = [part for key, value in places.items() for part in (f"--{key}", value)]
         shipped = DEPLOY / "redis"
         self.process = subprocess.Popen(
@@ -296,10 +328,12 @@ class SecuredStore:
 
 
 @contextlib.contextmanager
-def secured_store(binary: str, data: Path | None = None, **options: str) -> Iterator[SecuredStore]:
+def secured_store(
+    binary: str, data: Path | None = None, tls: Certificates | None = None, **options: str
+) -> Iterator[SecuredStore]:
     """Run a Redis or Valkey program, with its files in `data`."""
     with _folder(data) as folder:
-        store = SecuredStore(binary, folder, options)
+        store = SecuredStore(binary, folder, options, tls=tls)
         try:
             store.start()
             yield store

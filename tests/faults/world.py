@@ -54,7 +54,7 @@ async def world(
     *,
     balancer: str = "envoy",
     binary: str = "",
-    store: Mapping[str, str] | None = None,
+    store: Mapping[str, Any] | None = None,
     serve: str = SERVE,
     **settings: str,
 ) -> AsyncIterator[World]:

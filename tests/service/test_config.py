@@ -20,7 +20,30 @@ def test_defaults_and_environment() -> None:
 
 
 def test_the_command_line_wins() -> None:
-    assert read_settings(STORE, listen="0.0.0.0:1").listen == "0.0.0.0:1"
+    assert read_settings(STORE, listen="127.0.0.1:1").listen == "127.0.0.1:1"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"listen": "localhost:1"},
+        {"listen": "[::1]:1"},
+        {"listen": "0.0.0.0:1", "plaintext": "clients"},
+        {"listen": "0.0.0.0:1", "tls_cert": "a.crt", "tls_key": "a.key"},
+        {"redis_url": "redis://store:6379", "plaintext": "store"},
+        {"redis_url": "rediss://store:6379"},
+        {"redis_url": "unix:///run/store.sock"},
+    ],
+)
+def test_what_stays_here_or_is_encrypted_or_meant_is_served(given: dict[str, str]) -> None:
+    settings = read_settings(STORE, **given)
+    assert {name: getattr(settings, name) for name in given} == given
+
+
+def test_a_refused_store_does_not_tell_its_password() -> None:
+    with pytest.raises(BadSetting) as refused:
+        read_settings({"DRAGONHALL_REDIS_URL": "redis://user:secret@10.0.0.7"})
+    assert "secret" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +55,16 @@ def test_the_command_line_wins() -> None:
         ("DRAGONHALL_HEARTBEAT_S", "nan", "must be 0.1 to 600"),
         ("DRAGONHALL_LISTEN", "50051", "must be host:port"),
         ("DRAGONHALL_METRICS_LISTEN", "9464", "must be host:port"),
+        ("DRAGONHALL_PROBE_LISTEN", "50052", "must be host:port"),
+        ("DRAGONHALL_LISTEN", "0.0.0.0:50051", "LISTEN 0.0.0.0:50051 is for other machines"),
+        ("DRAGONHALL_LISTEN", "play.example:50051", "is for other machines"),
+        ("DRAGONHALL_LISTEN", "[::]:50051", "is for other machines"),
+        ("DRAGONHALL_REDIS_URL", "redis://u:p@10.0.0.7", "REDIS_URL names another machine: use"),
+        ("DRAGONHALL_TLS_CERT", "a.crt", "TLS_CERT and DRAGONHALL_TLS_KEY are set together"),
+        ("DRAGONHALL_REDIS_KEY", "a.key", "REDIS_CERT and DRAGONHALL_REDIS_KEY are set together"),
+        ("DRAGONHALL_TLS_CLIENT_CA", "ca.crt", "set DRAGONHALL_TLS_CERT too"),
+        ("DRAGONHALL_REDIS_CA", "ca.crt", "are for rediss://"),
+        ("DRAGONHALL_PLAINTEXT", "yes", "must be one of"),
         ("DRAGONHALL_LOG_LEVEL", "loud", "must be one of"),
         ("DRAGONHALL_REDIS_URL", "localhost", "must be set to a redis://"),
     ],

@@ -6,9 +6,11 @@ commits get no retry at all, reads one.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 from redis import exceptions as failures
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis, SSLConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import ConstantBackoff, NoBackoff
 
@@ -31,7 +33,42 @@ _NOT_APPLIED = (
 _REFUSED_CODES = ("NOREPLICAS", "MISCONF", "READONLY", "LOADING", "MASTERDOWN", "CLUSTERDOWN")
 
 
-def connect(url: str, *, retries: int, connections: int) -> "Redis":
+@dataclass(frozen=True, slots=True)
+class StoreTls:
+    """PEM files for a rediss:// store; each may be replaced at any time.
+
+    Attributes:
+        ca: of those who vouch for the store; "": whom the system trusts.
+        cert: of the certificate that is shown to it; "": none.
+        key: of that certificate's key.
+    """
+
+    ca: str = ""
+    cert: str = ""
+    key: str = ""
+
+
+NO_TLS = StoreTls()
+
+
+class _ReadingAnew(SSLConnection):
+    """Reads the files at each connection, so that replaced ones count."""
+
+    def _connection_arguments(self) -> Any:
+        self.ssl_context.context = None
+        return super()._connection_arguments()
+
+
+def _pool(kind: type[ConnectionPool], url: str, tls: StoreTls, **options: Any) -> ConnectionPool:
+    if not url.startswith("rediss://"):
+        return kind.from_url(url, **options)
+    files = {"ssl_ca_certs": tls.ca, "ssl_certfile": tls.cert, "ssl_keyfile": tls.key}
+    pool = kind.from_url(url, **{name: file for name, file in files.items() if file}, **options)
+    pool.connection_class = _ReadingAnew
+    return pool
+
+
+def connect(url: str, *, retries: int, connections: int, tls: StoreTls = NO_TLS) -> "Redis":
     """Make a client; nothing is sent before its first command.
 
     Args:
@@ -39,8 +76,10 @@ def connect(url: str, *, retries: int, connections: int) -> "Redis":
         retries: how often a failed command is sent again; 0 wherever it writes.
         connections: at most so many at once; a caller waits `POOL_WAIT_S` for one.
     """
-    pool = BlockingConnectionPool.from_url(
+    pool = _pool(
+        BlockingConnectionPool,
         url,
+        tls,
         max_connections=connections,
         timeout=POOL_WAIT_S,
         socket_timeout=SOCKET_TIMEOUT_S,
@@ -51,11 +90,17 @@ def connect(url: str, *, retries: int, connections: int) -> "Redis":
     return Redis(connection_pool=pool)
 
 
-def connect_listener(url: str) -> "Redis":
+def connect_listener(url: str, tls: StoreTls = NO_TLS) -> "Redis":
     """Make the client whose reads block until there is something to read."""
-    return Redis.from_url(
-        url, socket_timeout=None, socket_connect_timeout=SOCKET_TIMEOUT_S, driver_info=None
+    pool = _pool(
+        ConnectionPool,
+        url,
+        tls,
+        socket_timeout=None,
+        socket_connect_timeout=SOCKET_TIMEOUT_S,
+        driver_info=None,
     )
+    return Redis(connection_pool=pool)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import typer
 
 from dragonhall.cli import bot_commands
 from dragonhall.cli.choosing import ClockChoice
+from dragonhall.cli.connecting import TLS
 from dragonhall.cli.demo import Wanted, play_demo
 from dragonhall.cli.health import check_health
 from dragonhall.cli.keyboard import Keyboard
@@ -34,13 +35,12 @@ from dragonhall.cli.showing import list_matches
 from dragonhall.cli.tournament_commands import tournament
 from dragonhall.cli.waiting import wait
 from dragonhall.cli.watching import watch_match
-from dragonhall.sdk import DragonhallError
+from dragonhall.sdk import DragonhallError, Tls
 from dragonhall_service.app import run as run_server
 from dragonhall_service.config import BadSetting, read_settings
 from dragonhall_service.embedded import NoStore, embedded_store
 
 app = typer.Typer(
-    help="Dragonhall: a server for Dragonheart and Dragonkeepers.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -53,6 +53,22 @@ Token = Annotated[str, typer.Option(help="of a seat or host", envvar="DRAGONHALL
 Json = Annotated[bool, typer.Option("--json", help="one JSON object a line, for programs")]
 Finished = Annotated[str, typer.Argument(help="a match id, or a file of `replay --json`")]
 _LOCAL = "127.0.0.1:50051"
+
+
+@app.callback()
+def tls(
+    tls: Annotated[bool, typer.Option("--tls", help="reach --server over TLS")] = False,
+    tls_ca: Annotated[Path | None, typer.Option(help="PEM file: who vouches for it")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="PEM file: your certificate")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="PEM file: its key")] = None,
+    tls_name: Annotated[str, typer.Option(help="whom its certificate names, if not host")] = "",
+) -> None:
+    """Dragonhall: a server for Dragonheart and Dragonkeepers."""
+    wanted = tls or tls_ca or tls_cert or tls_key or tls_name
+    try:
+        TLS.set(Tls.from_files(tls_ca, tls_cert, tls_key, tls_name) if wanted else None)
+    except (OSError, ValueError) as wrong:
+        raise Mistake(f"--tls: {wrong}") from None
 
 
 def run() -> None:

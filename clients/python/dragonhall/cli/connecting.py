@@ -3,15 +3,19 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 
 import grpc
 
 from dragonhall.cli.mistakes import Mistake, Unreachable
-from dragonhall.sdk import Client, DragonhallError, Retry
+from dragonhall.sdk import Client, DragonhallError, Retry, Tls
 from dragonhall_service.app import embedded_server
 
 _HASTE = Retry(deadline_s=2.0, budget_s=2.0)
 """A person waits for the first answer; afterwards a server may be replaced, as for any client."""
+
+TLS: ContextVar[Tls | None] = ContextVar("tls", default=None)
+"""How a command reaches a server that it does not run itself; None: without TLS."""
 
 _SILENT = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 
@@ -25,12 +29,12 @@ async def connected(server: str, retry: Retry | None = None) -> AsyncIterator[Cl
         Unreachable: nobody answers there.
     """
     require_address(server)
-    async with Client(server, _HASTE) as hasty:
+    async with Client(server, _HASTE, TLS.get()) as hasty:
         try:
             await hasty.get_server_info()
         except DragonhallError as failed:
             raise (Unreachable(server) if failed.code in _SILENT else failed) from None
-    async with Client(server, retry) as client:
+    async with Client(server, retry, TLS.get()) as client:
         yield client
 
 

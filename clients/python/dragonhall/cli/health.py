@@ -5,8 +5,9 @@ from typing import Any
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from dragonhall.cli.connecting import require_address
+from dragonhall.cli.connecting import TLS, require_address
 from dragonhall.cli.mistakes import Unhealthy, Unreachable
+from dragonhall.sdk.tls import open_channel
 
 PATIENCE_S = 2.0
 """A server that takes longer cannot be sent calls either."""
@@ -20,7 +21,7 @@ async def check_health(server: str) -> None:
         Unreachable: nobody answers there.
     """
     require_address(server)
-    async with grpc.aio.insecure_channel(server) as channel:
+    async with open_channel(server, TLS.get()) as channel:
         stub: Any = health_pb2_grpc.HealthStub(channel)
         try:
             answer = await stub.Check(health_pb2.HealthCheckRequest(), timeout=PATIENCE_S)

@@ -13,6 +13,7 @@ from dragonhall.sdk.errors import (
     VersionConflict,
 )
 from dragonhall.sdk.retry import Retry
+from dragonhall.sdk.tls import Tls
 from dragonhall.sdk.token import new_token
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Retry",
     "SeatLeft",
     "SeatTaken",
+    "Tls",
     "VersionConflict",
     "new_token",
 ]

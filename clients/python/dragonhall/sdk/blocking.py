@@ -17,6 +17,7 @@ from typing import Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, c
 
 from dragonhall.sdk.client import Client as AsyncClient
 from dragonhall.sdk.retry import Retry
+from dragonhall.sdk.tls import Tls
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -167,8 +168,8 @@ def _stream(
     return stream
 
 
-async def _connect(target: str, retry: Retry | None) -> AsyncClient:
-    return AsyncClient(target, retry)  # gRPC binds a channel to the loop it is made on
+async def _connect(target: str, retry: Retry | None, tls: Tls | None) -> AsyncClient:
+    return AsyncClient(target, retry, tls)  # gRPC binds a channel to the loop it is made on
 
 
 class Client:
@@ -178,10 +179,10 @@ class Client:
     closing it is not held up.
     """
 
-    def __init__(self, target: str, retry: Retry | None = None) -> None:
-        """Connect to `host:port`; nothing is sent before the first call."""
+    def __init__(self, target: str, retry: Retry | None = None, tls: Tls | None = None) -> None:
+        """Connect to `host:port`, without TLS unless it is given; nothing is sent yet."""
         self._home = _Home()
-        self._client = self._home.run(_connect(target, retry))
+        self._client = self._home.run(_connect(target, retry, tls))
         farewell = functools.partial(self._client.__aexit__, None, None, None)
         self._end = weakref.finalize(self, self._home.close, farewell)
 

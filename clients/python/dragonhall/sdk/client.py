@@ -4,10 +4,9 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from types import TracebackType
 from typing import Any, Self
 
-import grpc
-
 from dragonhall.sdk.play import Choose, Tell, play
-from dragonhall.sdk.retry import CHANNEL_OPTIONS, Retry
+from dragonhall.sdk.retry import Retry
+from dragonhall.sdk.tls import Tls, open_channel
 from dragonhall.sdk.token import new_request_id
 from dragonhall.sdk.watch import watch
 from dragonhall.v1 import (
@@ -29,9 +28,9 @@ class Client:
     same request_id until it is answered, so it happens once.
     """
 
-    def __init__(self, target: str, retry: Retry | None = None) -> None:
-        """Connect to `host:port`; nothing is sent before the first call."""
-        self._channel = grpc.aio.insecure_channel(target, options=CHANNEL_OPTIONS)
+    def __init__(self, target: str, retry: Retry | None = None, tls: Tls | None = None) -> None:
+        """Connect to `host:port`, without TLS unless it is given; nothing is sent yet."""
+        self._channel = open_channel(target, tls)
         self._matches: Any = match_service_pb2_grpc.MatchServiceStub(self._channel)
         self._bots: Any = bot_service_pb2_grpc.BotServiceStub(self._channel)
         self._catalog: Any = catalog_service_pb2_grpc.CatalogServiceStub(self._channel)
