@@ -89,7 +89,7 @@ SERVERS = """\
 
 def over_tls(plain: str) -> str:
     """Return what envoy-tls.yaml must hold."""
-    head, node, body = plain.partition("node:")
+    _, node, body = plain.partition("node:")
     options = "      typed_extension_protocol_options:\n"
     for before, becomes in {
         "        - filters:\n": CLIENTS,
