@@ -1,6 +1,7 @@
 """A player moves when it is its turn, looks again after a lost race, and stops at the end."""
 
 from collections.abc import AsyncIterator, Sequence
+from math import inf
 from typing import Any, cast
 
 import grpc
@@ -45,7 +46,9 @@ class Table:
 class Last:
     """A bot that takes the last move."""
 
-    def choose(self, view: game_pb2.View, moves: Sequence[game_pb2.Move]) -> int:
+    def choose(
+        self, view: game_pb2.View, moves: Sequence[game_pb2.Move], seconds: float = inf
+    ) -> int:
         return len(moves) - 1
 
 

@@ -2,13 +2,13 @@
 
 import itertools
 from collections.abc import Callable
+from math import inf
 
 import pytest
 
 from dragonhall.bots.ismcts.limits import (
     Limit,
     cpu_seconds,
-    deadline,
     first,
     iterations,
     parse_limit,
@@ -34,8 +34,8 @@ def allowed(limit: Limit) -> int:
         (seconds(5.0, ticking(1.0)), 5),
         (seconds(5.0, ticking(2.5)), 2),
         (seconds(0.0, ticking(1.0)), 1),
-        (deadline(110.0, ticking(1.0)), 11),
-        (deadline(99.0, ticking(1.0)), 1),
+        (seconds(-1.0, ticking(1.0)), 1),
+        (first(iterations(3), seconds(inf)), 3),
         (first(iterations(3), seconds(5.0, ticking(1.0))), 3),
         (first(iterations(9), seconds(5.0, ticking(1.0))), 5),
     ],

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 from functools import lru_cache
 
 from dragonhall.bots.bot import Bot
+from dragonhall.bots.clock import seconds_to_think
 from dragonhall.sdk import Client
 from dragonhall.v1 import bot_service_pb2 as pb
 
@@ -53,7 +54,7 @@ async def play_bot(client: Client, token: str, make_bot: MakeBot, *, seed: int =
         match = turn.match
         game = match.options.setup.WhichOneof("game") or ""
         bot = bot_of(match.match_id, game, match.deal.deal_id, turn.seat)
-        return bot.choose(turn.view, turn.moves)
+        return bot.choose(turn.view, turn.moves, seconds_to_think(match, turn.seat))
 
     await client.play(token, choose)
 

@@ -1,10 +1,13 @@
 """Plays one seat of a match to its end."""
 
 import asyncio
+import time
 from contextlib import suppress
 
 from dragonhall.bots.bot import Bot
+from dragonhall.bots.clock import seconds_to_think
 from dragonhall.sdk import Client, MatchOver, VersionConflict
+from dragonhall.sdk.play import pass_time
 from dragonhall.v1 import match_service_pb2 as pb
 
 
@@ -20,15 +23,20 @@ async def play_seat(client: Client, match_id: str, token: str, seat: int, bot: B
 
 
 async def _move(client: Client, match_id: str, token: str, bot: Bot) -> None:
+    begun_s = time.monotonic()
     seen = await client.get_match(match_id, token)
     if not seen.match.HasField("seat_to_move") or seen.match.seat_to_move != seen.seat:
         return
     listed = await client.legal_moves(match_id, token)
     if not listed.moves or listed.version != seen.match.version:
         return
+
+    def choose() -> int:
+        pass_time(seen.match, time.monotonic() - begun_s)
+        return bot.choose(seen.view, listed.moves, seconds_to_think(seen.match, seen.seat))
+
     # In a thread: a bot that thinks for long must not stop what else this process does.
-    index = await asyncio.to_thread(bot.choose, seen.view, listed.moves)
-    chosen = listed.moves[index]
+    chosen = listed.moves[await asyncio.to_thread(choose)]
     with suppress(VersionConflict, MatchOver):  # what came between is the next thing watched
         await client.submit_move(match_id, token, listed.version, chosen)
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from math import inf
 
 from dragonhall.v1 import game_pb2
 
@@ -13,6 +14,8 @@ class RandomBot:
         """Choose by a generator seeded with `seed`."""
         self._random = random.Random(seed)
 
-    def choose(self, view: game_pb2.View, moves: Sequence[game_pb2.Move]) -> int:
+    def choose(
+        self, view: game_pb2.View, moves: Sequence[game_pb2.Move], seconds: float = inf
+    ) -> int:
         """Return a random index."""
         return self._random.randrange(len(moves))

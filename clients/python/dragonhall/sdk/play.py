@@ -1,6 +1,7 @@
 """A bot's stream that outlives its servers: turns in, answers out."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -11,9 +12,13 @@ from dragonhall.sdk.errors import DragonhallError, Draining
 from dragonhall.sdk.retry import Failures, Retry
 from dragonhall.sdk.status import error_of
 from dragonhall.v1 import bot_service_pb2 as pb
+from dragonhall.v1 import match_pb2
 
 Choose = Callable[[pb.PlayTurn], int]
-"""Returns the place of a move in the turn's list. It runs on a thread, several at once."""
+"""Returns the place of a move in the turn's list. It runs on a thread, several at once.
+
+What the turn waited for a thread has passed by its match's clock: `as_of` is the time of the call.
+"""
 Tell = Callable[[pb.PlayResponse], None]
 """Is told of moves that were accepted or refused and of matches that ended."""
 
@@ -48,6 +53,13 @@ async def play(
 _MOST_THOUGHTS = 10_000
 
 
+def pass_time(match: match_pb2.Match, seconds: float) -> None:
+    """Let time pass by the clock of a match as it was read."""
+    if match.HasField("clock"):
+        as_of = match.clock.as_of
+        as_of.FromNanoseconds(as_of.ToNanoseconds() + int(seconds * 1e9))
+
+
 class _Thoughts:
     """What is chosen for the open turns, over all streams.
 
@@ -63,11 +75,16 @@ class _Thoughts:
         match_id, version = turn.match.match_id, turn.match.version
         known, thought = self._open.get(match_id, (0, None))
         if thought is None or known != version:
-            thought = asyncio.ensure_future(asyncio.to_thread(self._choose, turn))
+            asked = asyncio.to_thread(self._choose_now, turn, time.monotonic())
+            thought = asyncio.ensure_future(asked)
             self._open.pop(match_id, None)
             self._open[match_id] = version, thought
             self._make_room()
         return await asyncio.shield(thought)
+
+    def _choose_now(self, turn: pb.PlayTurn, arrived_s: float) -> int:
+        pass_time(turn.match, time.monotonic() - arrived_s)
+        return self._choose(turn)
 
     def forget(self, match_id: str) -> None:
         """Forget a match that has ended."""

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Mapping
 
+from dragonhall.bots.clock import seconds_to_think
 from dragonhall.bots.hosting import turn_seed
 from dragonhall.bots.registry import make_bot
 from dragonhall.sdk import Client
@@ -29,7 +30,8 @@ async def host(how: str, environment: Mapping[str, str]) -> None:
     def choose(turn: pb.PlayTurn) -> int:
         match = turn.match
         seed = turn_seed(0, match.deal.deal_id, turn.seat, match.version)
-        return make_bot(game, how, seed).choose(turn.view, turn.moves)
+        seconds = seconds_to_think(match, turn.seat)
+        return make_bot(game, how, seed).choose(turn.view, turn.moves, seconds)
 
     async with Client(environment[SERVER], Retry(budget_s=PATIENCE_S)) as client:
         await client.register_bot(token, environment[NAME], [game])

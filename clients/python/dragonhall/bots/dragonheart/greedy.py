@@ -5,6 +5,7 @@ is hidden; it could play whatever of its 50 cards it has not played yet.
 """
 
 from collections.abc import Sequence
+from math import inf
 
 from dragonhall.bots.dragonheart.reading import read_move, read_view
 from dragonhall.v1 import game_pb2
@@ -29,7 +30,9 @@ _UNDER_SHIP = len(CardType)
 class GreedyBot:
     """Implements `bots.bot.Bot` for Dragonheart; the same view gives the same move."""
 
-    def choose(self, view: game_pb2.View, moves: Sequence[game_pb2.Move]) -> int:
+    def choose(
+        self, view: game_pb2.View, moves: Sequence[game_pb2.Move], seconds: float = inf
+    ) -> int:
         """Return the index of the best move."""
         typed = view.dragonheart
         seen = read_view(typed, typed.seat_to_move)

@@ -37,7 +37,9 @@ STANDARD = Weights()
 class GreedyBot:
     """Implements `bots.bot.Bot` for Dragonkeepers; the same view gives the same move."""
 
-    def choose(self, view: game_pb2.View, moves: Sequence[game_pb2.Move]) -> int:
+    def choose(
+        self, view: game_pb2.View, moves: Sequence[game_pb2.Move], seconds: float = inf
+    ) -> int:
         """Return the index of the best move."""
         typed = view.dragonkeepers
         seen = read_view(typed, typed.seat_to_move)

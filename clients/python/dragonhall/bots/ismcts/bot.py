@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Final
 
-from dragonhall.bots.ismcts.limits import Limit, parse_limit
+from dragonhall.bots.ismcts import limits
+from dragonhall.bots.ismcts.limits import Limit, first, parse_limit
 from dragonhall.bots.ismcts.luck import Luck
 from dragonhall.bots.ismcts.policy import Policy
 from dragonhall.bots.ismcts.search import Search
@@ -32,7 +34,7 @@ class IsmctsBot:
     """Implements `bots.bot.Bot` for every game.
 
     If the limit counts iterations, a choice depends on seed, view and moves alone: a bot that is
-    asked twice, or was started again, answers the same.
+    asked twice, or was started again, answers the same. Time that runs out ends any search.
     """
 
     def __init__(
@@ -43,14 +45,17 @@ class IsmctsBot:
         self._limit = limit
         self._seed = seed
 
-    def choose(self, view: game_pb2.View, moves: Sequence[game_pb2.Move]) -> int:
+    def choose(
+        self, view: game_pb2.View, moves: Sequence[game_pb2.Move], seconds: float = inf
+    ) -> int:
         """Return the index of the move to make."""
-        return self.best(self._reading.view(view), [self._reading.move(move) for move in moves])
+        read = self._reading
+        return self.best(read.view(view), [read.move(move) for move in moves], seconds)
 
-    def best(self, view: Any, moves: Sequence[Any]) -> int:
+    def best(self, view: Any, moves: Sequence[Any], seconds: float = inf) -> int:
         """Return the index of the move to make, from the engine's own view and moves."""
-        luck = Luck(f"{self._seed} {view}")
-        return self._search.choose(view, moves, self._limit, luck)
+        limit = first(self._limit, limits.seconds(seconds))
+        return self._search.choose(view, moves, limit, Luck(f"{self._seed} {view}"))
 
 
 def search_bot(

@@ -24,18 +24,13 @@ def iterations(count: int) -> Limit:
 
 
 def seconds(budget: float, clock: Clock = time.monotonic) -> Limit:
-    """Allow iterations until `budget` seconds of a clock have passed since the search began."""
+    """Allow one iteration, and more until `budget` seconds of a clock have passed; `inf`: any."""
     return lambda: _until(clock() + budget, clock)
 
 
 def cpu_seconds(budget: float) -> Limit:
     """Allow iterations until the searching thread has used `budget` seconds of CPU time."""
     return seconds(budget, time.thread_time)
-
-
-def deadline(at: float, clock: Clock = time.monotonic) -> Limit:
-    """Allow iterations until a clock shows `at`; one, if it does already."""
-    return lambda: _until(at, clock)
 
 
 def first(*limits: Limit) -> Limit:
