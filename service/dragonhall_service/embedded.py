@@ -13,13 +13,15 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
 _START_S = 15.0
 _STOP_S = 10.0
+_FULL_BYTES = 64 * 1024
 
 
 class NoStore(Exception):
@@ -45,7 +47,11 @@ def server_binary() -> str:
 
 
 @contextlib.contextmanager
-def embedded_store(data: Path | None = None, binary: str | None = None) -> Iterator[str]:
+def embedded_store(
+    data: Path | None = None,
+    binary: str | None = None,
+    on_end: Callable[[str], object] | None = None,
+) -> Iterator[str]:
     """Run a store while the context lasts and yield its URL.
 
     A store that outlived its killed owner is stopped first: two on one folder would ruin it.
@@ -53,6 +59,7 @@ def embedded_store(data: Path | None = None, binary: str | None = None) -> Itera
     Args:
         data: where it keeps its files; None: a temporary folder, gone afterwards.
         binary: the server to run; None: `server_binary()`.
+        on_end: is told, on a thread, why the store has ended if it was not asked to.
 
     Raises:
         NoStore: it did not start, or the folder is in use.
@@ -73,9 +80,17 @@ def embedded_store(data: Path | None = None, binary: str | None = None) -> Itera
             pass_fds=[held.fileno()],
         )
         stack.callback(_stop, process)
-        held.write(str(process.pid))
-        held.flush()
-        _wait_until_ready(process, path)
+        try:
+            os.write(held.fileno(), str(process.pid).encode())
+        except OSError as full:
+            raise NoStore(f"{folder} cannot be written: {full.strerror}") from full
+        _wait_until_ready(process, path, folder)
+        if on_end:
+            stopping = threading.Event()
+            stack.callback(stopping.set)
+            threading.Thread(
+                target=_tell_its_end, args=(process, folder, stopping, on_end), daemon=True
+            ).start()
         yield f"unix://{path}"
 
 
@@ -126,11 +141,31 @@ def _command(binary: str, folder: Path, path: Path) -> list[str]:
     return [binary, *(part for name, value in options.items() for part in (f"--{name}", value))]
 
 
-def _wait_until_ready(process: "subprocess.Popen[bytes]", path: Path) -> None:
+def _tell_its_end(
+    process: "subprocess.Popen[bytes]",
+    folder: Path,
+    stopping: threading.Event,
+    on_end: Callable[[str], object],
+) -> None:
+    process.wait()
+    if not stopping.is_set():
+        on_end(_how_it_ended(process, folder))
+
+
+def _how_it_ended(process: "subprocess.Popen[bytes]", folder: Path) -> str:
+    """Say how a store ended, with its own last words."""
+    words = ""
+    with contextlib.suppress(OSError, IndexError):
+        words = (folder / "store.log").read_text(errors="replace").splitlines()[-1]
+    full = "; its disk is full" if shutil.disk_usage(folder).free < _FULL_BYTES else ""
+    return f"the embedded store ended with code {process.returncode}{full}: {words}"
+
+
+def _wait_until_ready(process: "subprocess.Popen[bytes]", path: Path, folder: Path) -> None:
     deadline = time.monotonic() + _START_S
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise NoStore(f"the embedded store ended at once, with code {process.returncode}")
+            raise NoStore(_how_it_ended(process, folder))
         if _answers(path):
             return
         time.sleep(0.02)

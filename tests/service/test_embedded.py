@@ -12,6 +12,7 @@ from redis import Redis
 
 from dragonhall_service import embedded
 from dragonhall_service.embedded import NoStore, embedded_store
+from tests.service.driver import SERVE
 
 HOLD = """
 import sys
@@ -83,3 +84,19 @@ def test_a_folder_is_free_again_afterwards(tmp_path: Path) -> None:
     for _ in range(2):
         with embedded_store(tmp_path) as url:
             assert Redis.from_url(url).incr("starts")
+
+
+def test_a_server_whose_store_ends_says_so_and_ends_too(tmp_path: Path) -> None:
+    serving = subprocess.Popen(
+        [sys.executable, "-c", SERVE, "serve", "--embedded", "--data", str(tmp_path)],
+        env=os.environ | {"DRAGONHALL_LISTEN": "127.0.0.1:0", "DRAGONHALL_DRAIN_S": "0"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert serving.stdout is not None
+    assert "serving" in serving.stdout.readline()
+    os.kill(store_pid(tmp_path), signal.SIGKILL)
+    said = serving.stdout.read()
+    assert serving.wait() == 1
+    assert "dragonhall: the embedded store ended with code -9: " in said

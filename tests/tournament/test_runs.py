@@ -73,21 +73,25 @@ def outcomes(out: Path) -> dict[str, GameRecord]:
 
 
 async def disturbed(out: Path) -> None:
-    """Play with the runner and its server killed at odd moments."""
+    """Play with the runner and its server killed at odd moments, each as often as was meant."""
     chance = random.Random(1)
     kills = ["runner"] * RUNNER_KILLS + ["server"] * SERVER_KILLS
     chance.shuffle(kills)
     runner = await dragonhall(*start(out, DEALS))
     for victim in kills:
         played = len(list(Results(out).games()))
-        while len(list(Results(out).games())) == played and runner.returncode is None:
+        while len(list(Results(out).games())) == played:
+            assert runner.returncode is None, await finished(runner)
             await asyncio.sleep(0.05)
         await asyncio.sleep(chance.uniform(0, 1))
-        if victim == "server" and (server := server_of(runner.pid)):
+        if victim == "server":
+            server = server_of(runner.pid)
+            assert server, "a server that has just ended a game is alive"
             os.kill(server, signal.SIGKILL)
-        elif runner.returncode is None:
+        else:
             runner.kill()
             await runner.communicate()
+            assert runner.returncode == -signal.SIGKILL, "the tournament was over before"
             runner = await dragonhall("tournament", "resume", str(out))
     code, _, err = await finished(runner)
     if code:
@@ -124,7 +128,7 @@ def record(key: str, ranks: tuple[int, ...], **more: object) -> GameRecord:
     cause = "COMPLETED"
     basis = GameRecord(
         key, 0, lineup, deal, rotation, names, "m", cause, ranks, (5, 4), (cause, cause), True,
-        60, 56, (100, 200),
+        60, 56, (28, 28), (100, 200),
     )  # fmt: skip
     return replace(basis, **more)  # type: ignore[arg-type]
 
@@ -188,6 +192,8 @@ def test_edge_cases_are_finite_and_labelled(records: list[GameRecord]) -> None:
         ({"entrants": ["random"]}, "two bots or more"),
         ({"entrants": ["random", "random"]}, "two bots are called random"),
         ({"entrants": ["random", "x y"]}, "is no bot"),
+        ({"entrants": ["random", {"name": "X", "how": "greedy"}]}, "is no name"),
+        ({"entrants": ["a=greedy", "a.1=greedy"], "seats": 3}, "a.1 is also the name"),
         ({"deals": 0}, "deals is 1 to"),
         ({"deals": "3"}, "deals is a whole number"),
         ({"concurrency": 0}, "concurrency is 1 to"),

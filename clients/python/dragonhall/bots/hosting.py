@@ -59,7 +59,7 @@ async def play_bot(client: Client, token: str, make_bot: MakeBot, *, seed: int =
     await client.play(token, choose)
 
 
-def turn_seed(seed: int, deal_id: str, seat: int, version: int) -> int:
+def turn_seed(seed: int | str, deal_id: str, seat: int, version: int) -> int:
     """Make a bot's seed: the same deal, seat and version give the same, wherever it plays."""
     digest = hashlib.sha256(f"{seed} {deal_id} {seat} {version}".encode()).digest()
     return int.from_bytes(digest[:8], "big")

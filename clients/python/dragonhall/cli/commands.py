@@ -119,9 +119,17 @@ def serve(
         raise Mistake("give --redis or --embedded, not both")
     if data and not embedded:
         raise Mistake("--data is for --embedded")
+    ends: list[str] = []
+
+    def end(why: str) -> None:
+        ends.append(why)
+        os.kill(os.getpid(), signal.SIGTERM)
+
     with contextlib.ExitStack() as stack:
-        url = stack.enter_context(embedded_store(data)) if embedded else redis
+        url = stack.enter_context(embedded_store(data, on_end=end)) if embedded else redis
         run_server(read_settings(listen=listen, redis_url=url))
+    if ends:  # a server without its store serves nobody: whoever keeps it alive starts both again
+        _stop(ends[0], FAILURE)
 
 
 @app.command()

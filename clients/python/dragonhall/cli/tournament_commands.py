@@ -12,7 +12,10 @@ tournament = typer.Typer(
     no_args_is_help=True,
 )
 Folder = Annotated[Path, typer.Argument(help="the results folder")]
-Server = Annotated[str, typer.Option(help="host:port; without: a server of its own")]
+Address = Annotated[str, typer.Option(help="host:port; without: a server of its own")]
+Key = Annotated[
+    str, typer.Option(help="the server's, if it has one", envvar="DRAGONHALL_REGISTRATION_KEY")
+]
 
 
 @tournament.command()
@@ -35,10 +38,12 @@ def run(
         typer.Option(help="stop when decided: two scores, as 0.5,0.55"),
     ] = None,
     config: Annotated[Path | None, typer.Option(help="TOML file of the same settings")] = None,
-    server: Server = "",
+    server: Address = "",
+    registration_key: Key = "",
 ) -> None:
     """Play a tournament; stop it as you like and go on with `resume`."""
     from dragonhall.cli.tournaments import plan_of, run_tournament
+    from dragonhall.tournament.runner import Server
 
     given = {
         "game": game,
@@ -52,15 +57,16 @@ def run(
         "move_limit_ms": None if move_limit is None else round(move_limit * 1000),
         "sprt": _sprt(sprt),
     }
-    run_tournament(out, plan_of(config, given), server)
+    run_tournament(out, plan_of(config, given), Server(server, registration_key))
 
 
 @tournament.command()
-def resume(out: Folder, server: Server = "") -> None:
+def resume(out: Folder, server: Address = "", registration_key: Key = "") -> None:
     """Go on with a tournament that was stopped or killed."""
     from dragonhall.cli.tournaments import run_tournament
+    from dragonhall.tournament.runner import Server
 
-    run_tournament(out, None, server)
+    run_tournament(out, None, Server(server, registration_key))
 
 
 @tournament.command()

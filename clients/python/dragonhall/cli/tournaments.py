@@ -1,5 +1,6 @@
 """The commands `dragonhall tournament`: run, resume, report, replay."""
 
+import sys
 import time
 import tomllib
 from collections.abc import Mapping
@@ -13,9 +14,9 @@ from rich.text import Text
 from dragonhall.cli.mistakes import Mistake
 from dragonhall.cli.waiting import wait
 from dragonhall.tournament.page import report_page
-from dragonhall.tournament.plan import BadPlan, Plan, plan_from_dict
+from dragonhall.tournament.plan import BadPlan, Plan, Stopped, plan_from_dict
 from dragonhall.tournament.results import Results
-from dragonhall.tournament.runner import Progress, Stopped, run
+from dragonhall.tournament.runner import Progress, Server, run
 from dragonhall.tournament.standings import Summary, summarise
 from dragonhall.tournament.tables import as_csv, as_json_lines, report_lines
 
@@ -39,7 +40,7 @@ def plan_of(config: Path | None, given: Mapping[str, Any]) -> Plan:
         raise Mistake(str(wrong)) from wrong
 
 
-def run_tournament(folder: Path, plan: Plan | None, server: str) -> None:
+def run_tournament(folder: Path, plan: Plan | None, server: Server) -> None:
     """Play a tournament from its beginning, or without a plan from where it stopped.
 
     Raises:
@@ -54,24 +55,41 @@ def run_tournament(folder: Path, plan: Plan | None, server: str) -> None:
         raise Mistake(str(wrong)) from wrong
     except OSError as full:
         raise Mistake(f"{folder} cannot be written: {full.strerror}") from full
+    cpu_s = time.process_time()
     try:
-        wait(_run_live(results, plan, server))
-    except (BadPlan, Stopped) as stopped:
-        if fresh and isinstance(stopped, BadPlan):
+        ended = wait(_run_live(results, plan, server))
+    except BadPlan as wrong:
+        if fresh:
             results.give_up()
-        raise Mistake(str(stopped)) from None
+        raise Mistake(str(wrong)) from None
+    except Stopped as stopped:
+        raise Mistake(f"{stopped}; {_go_on(folder)}") from None
+    except KeyboardInterrupt:
+        print(f"dragonhall: stopped; {_go_on(folder)}", file=sys.stderr)
+        raise
+    cost = _cost(plan, ended, time.process_time() - cpu_s)
     summary, _ = write_report(folder)
-    print("\n".join(report_lines(summary)))
+    print("\n".join([*report_lines(summary), "", cost]))
 
 
-async def _run_live(results: Results, plan: Plan, server: str) -> None:
+def _go_on(folder: Path) -> str:
+    return f"results so far are kept, go on with: dragonhall tournament resume {folder}"
+
+
+def _cost(plan: Plan, ended: Progress, cpu_s: float) -> str:
+    """Say what a run took, and what of it was the runner's own work."""
+    games = ended.played_now
+    own = f"; the runner itself used {1000 * cpu_s / games:.1f} ms of CPU a game" if games else ""
+    return f"{games} games in {ended.seconds:.0f} s, up to {plan.concurrency} at once{own}"
+
+
+async def _run_live(results: Results, plan: Plan, server: Server) -> Progress:
     console = Console(stderr=True)
     if not console.is_terminal:
-        await run(results, server, lambda progress: None)
-        return
+        return await run(results, server, lambda progress: None)
     with Live(console=console, refresh_per_second=4) as live:
         table = _LiveTable(plan)
-        await run(results, server, lambda progress: live.update(table.text(progress)))
+        return await run(results, server, lambda progress: live.update(table.text(progress)))
 
 
 class _LiveTable:
@@ -101,17 +119,19 @@ def write_report(folder: Path) -> tuple[Summary, Path]:
         What they say, and the page.
 
     Raises:
-        Mistake: it holds no tournament.
+        Mistake: it holds no tournament, or the disk is full.
     """
-    results = Results(folder)
+    results, page = Results(folder), folder / "report.html"
     try:
         summary = summarise(results.plan(), list(results.games()))
     except BadPlan as wrong:
         raise Mistake(str(wrong)) from wrong
-    (folder / "standings.csv").write_text(as_csv(summary))
-    (folder / "standings.jsonl").write_text("\n".join(as_json_lines(summary)) + "\n")
-    page = folder / "report.html"
-    page.write_text(report_page(summary))
+    try:
+        (folder / "standings.csv").write_text(as_csv(summary))
+        (folder / "standings.jsonl").write_text("\n".join(as_json_lines(summary)) + "\n")
+        page.write_text(report_page(summary))
+    except OSError as full:
+        raise Mistake(f"{full.filename or page} cannot be written: {full.strerror}") from full
     return summary, page
 
 

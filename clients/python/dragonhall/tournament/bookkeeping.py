@@ -28,6 +28,7 @@ def record_of(
     """Return the record of a finished game."""
     outcome = replay.match.outcome
     results = outcome.results
+    moves, thinking_ms = _thinking(len(players), events)
     illegal = [leave for leave in replay.leaves if leave.cause == match_pb2.OUTCOME_CAUSE_ILLEGAL]
     return GameRecord(
         key=game.key,
@@ -44,7 +45,8 @@ def record_of(
         counts=outcome.cause not in _FAULTS,
         versions=replay.match.version,
         moves=len(replay.moves),
-        thinking_ms=_thinking_ms(len(players), events),
+        moves_by_seat=tuple(moves),
+        thinking_ms=tuple(thinking_ms),
         illegal=f"{players[illegal[0].seat]} at version {illegal[0].version}" if illegal else "",
     )
 
@@ -54,16 +56,18 @@ def replay_of(replay: pb.GetReplayResponse) -> dict[str, Any]:
     return json_format.MessageToDict(replay, preserving_proto_field_name=True)
 
 
-def _thinking_ms(seats: int, events: Sequence[match_pb2.Event]) -> tuple[int, ...]:
-    """Add up, by seat, the time between becoming the one to move and having moved."""
-    total = [0] * seats
+def _thinking(seats: int, events: Sequence[match_pb2.Event]) -> tuple[list[int], list[int]]:
+    """Return by seat its own moves, and the time between becoming the one to move and the end."""
+    moves, total = [0] * seats, [0] * seats
     since, seat = 0, None
     for event in events:
         now = event.commit_time.ToMilliseconds()
         if seat is not None:
             total[seat] += now - since
+        if event.move_made.reason == match_pb2.MOVE_REASON_PLAYER:
+            moves[event.move_made.seat] += 1
         since, seat = now, event.seat_to_move if event.HasField("seat_to_move") else None
-    return tuple(total)
+    return moves, total
 
 
 def _cause(cause: match_pb2.OutcomeCause.ValueType) -> str:

@@ -11,11 +11,17 @@ import sys
 import threading
 
 PATIENCE_S = 15.0
+NOT_FOUND = 127
+"""What a shell says of a command that cannot be started."""
 
 
 def main(command: list[str]) -> int:
     """Run the command and return its exit code."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    except OSError as missing:
+        print(f"{command[0]}: {missing.strerror}", file=sys.stderr)
+        return NOT_FOUND
     threading.Thread(target=_end_with_asker, args=(process,), daemon=True).start()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: process.terminate())

@@ -1,7 +1,8 @@
 """Hosts one shipped bot for a tournament: `python -m dragonhall.tournament.host`.
 
-Each turn is chosen by a bot made anew, from a seed of the deal, the seat and the turn: what it
-plays depends on nothing that a restart would forget.
+Each turn is chosen by a bot made anew, from a seed of its name, the deal, the seat and the turn:
+what it plays depends on nothing that a restart would forget, and two equal bots have luck of their
+own. The runner has registered it.
 """
 
 import asyncio
@@ -25,16 +26,15 @@ PATIENCE_S = 600.0
 
 async def host(how: str, environment: Mapping[str, str]) -> None:
     """Play until the runner ends this process."""
-    game, token = environment[GAME], environment[TOKEN]
+    game, token, name = environment[GAME], environment[TOKEN], environment[NAME]
 
     def choose(turn: pb.PlayTurn) -> int:
         match = turn.match
-        seed = turn_seed(0, match.deal.deal_id, turn.seat, match.version)
+        seed = turn_seed(name, match.deal.deal_id, turn.seat, match.version)
         seconds = seconds_to_think(match, turn.seat)
         return make_bot(game, how, seed).choose(turn.view, turn.moves, seconds)
 
     async with Client(environment[SERVER], Retry(budget_s=PATIENCE_S)) as client:
-        await client.register_bot(token, environment[NAME], [game])
         await client.play(token, choose)
 
 

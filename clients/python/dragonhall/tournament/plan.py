@@ -1,6 +1,8 @@
 """What a tournament plays: line-ups, deals, games. All of it follows from its settings."""
 
 import hashlib
+import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from itertools import combinations
@@ -10,10 +12,16 @@ from dragonhall.tournament.sprt import Hypotheses
 
 FORMATS = ("round-robin", "gauntlet")
 MOST_DEALS = 1_000_000
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,28}")
+"""A server's rule for the names of bots, with room for the number of a second seat."""
 
 
 class BadPlan(ValueError):
     """A tournament cannot be played as it was asked for; the text says what to change."""
+
+
+class Stopped(Exception):
+    """A run cannot go on; the text says why. What has been played is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,24 @@ class Entrant:
     def is_remote(self) -> bool:
         """Whether somebody else runs it."""
         return self.how == "remote"
+
+    @property
+    def command(self) -> list[str]:
+        """What is started for it; empty for another kind of bot.
+
+        Raises:
+            BadPlan: it cannot be read.
+        """
+        kind, _, command = self.how.partition(":")
+        if kind != "cmd":
+            return []
+        try:
+            parts = shlex.split(command)
+        except ValueError as wrong:
+            raise BadPlan(f"{self.name}: {wrong} in {command!r}") from wrong
+        if not parts:
+            raise BadPlan(f"{self.name}: name a command, as {self.name}=cmd:./mine --fast")
+        return parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +100,10 @@ class Plan:
             raise BadPlan(f"two bots are called {min(twice)}: name one of them, as other=greedy")
         if self.format not in FORMATS:
             raise BadPlan(f"format is one of {', '.join(FORMATS)}, not {self.format!r}")
+        if wrong := [name for name in names if not _NAME.fullmatch(name)]:
+            raise BadPlan(
+                f"{wrong[0]!r} is no name: 1 to 29 of a-z 0-9 . _ -, first a letter or digit"
+            )
         if not 1 <= self.deals <= MOST_DEALS:
             raise BadPlan(f"deals is 1 to {MOST_DEALS}, not {self.deals}")
         if self.seed < 0:
@@ -91,6 +121,9 @@ class Plan:
             for lineup in self.lineups()
         ):
             raise BadPlan("a remote bot takes one seat of a game: enter as many bots as seats")
+        seated = [name for names in self.seated().values() for name in names]
+        if twice := {name for name in seated if seated.count(name) > 1}:
+            raise BadPlan(f"{min(twice)} is also the name of another bot's second seat: change it")
 
     def lineups(self) -> tuple[tuple[int, ...], ...]:
         """List who plays whom, as numbers of entrants.
@@ -108,6 +141,16 @@ class Plan:
             pair for one, two in combinations(everybody, 2) for pair in ((one, two), (two, one))
         ]
         return tuple((one, *[two] * others) for one, two in pairs)
+
+    def seated(self) -> dict[Entrant, list[str]]:
+        """Name as many bots of each entrant at the server as seats that it takes in a game."""
+        return {
+            entrant: [
+                entrant.name + (f".{n}" if n else "")
+                for n in range(max(lineup.count(number) for lineup in self.lineups()))
+            ]
+            for number, entrant in enumerate(self.entrants)
+        }
 
     def games(self) -> Iterator["Game"]:
         """Yield every game, deal by deal, so that a stopped tournament is balanced."""
@@ -186,7 +229,7 @@ def parse_entrant(text: str) -> Entrant:
     name, equals, how = text.partition("=")
     if not equals:
         name, how = name.replace(":", "-"), name
-    if not how or not _is_name(name):
+    if not how or not _NAME.fullmatch(name):
         raise BadPlan(f"{text!r} is no bot: write greedy, ismcts:800, mine=cmd:./mine or x=remote")
     return Entrant(name, how)
 
@@ -195,11 +238,6 @@ def _entrant(given: Any) -> Entrant:
     if isinstance(given, str):
         return parse_entrant(given)
     return Entrant(**given)
-
-
-def _is_name(text: str) -> bool:
-    plain = text.replace("-", "").replace("_", "").replace(".", "")
-    return (plain.isascii() and plain.isalnum() and text.islower()) or text.isdigit()
 
 
 def _check_kinds(values: Mapping[str, Any]) -> None:

@@ -3,50 +3,67 @@
 import asyncio
 import os
 import sys
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
+from dragonhall.tournament.plan import Stopped
+
 RESTART_S = 0.5
-MOST_RESTARTS = 100
-"""A process that ends more often than that is broken, not unlucky."""
+QUICK_S = 30.0
+MOST_QUICK_ENDS = 10
+"""A process that ends so often in a row, each time so soon after its start, is broken."""
 
 
-class Broken(Exception):
-    """A process does not stay alive; the text says which and how it ended."""
+class Process:
+    """A command that runs again whenever it ends.
 
-
-@asynccontextmanager
-async def kept_alive(
-    name: str, command: Sequence[str], environment: Mapping[str, str]
-) -> AsyncIterator["asyncio.Task[None]"]:
-    """Run a command while the context lasts, again whenever it ends.
-
-    Yields:
-        A task that is done, with Broken, only if the command cannot be kept alive.
+    Attributes:
+        fate: how it ended the last time; "" if it has not.
     """
-    keeping = asyncio.create_task(_keep(name, command, os.environ | environment))
-    try:
-        yield keeping
-    finally:
-        keeping.cancel()
-        await asyncio.wait([keeping])
 
+    def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self.name = name
+        self.fate = ""
+        self._command = command
+        self._environment = os.environ | environment
 
-async def _keep(name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
-    for _ in range(MOST_RESTARTS):
+    async def keep_alive(self) -> None:
+        """Run it until this task is cancelled.
+
+        Raises:
+            Stopped: it does not stay alive.
+        """
+        quick_ends = 0
+        while quick_ends < MOST_QUICK_ENDS:
+            begun_s = time.monotonic()
+            code = await self._run()
+            quick = time.monotonic() - begun_s < QUICK_S
+            quick_ends = quick_ends + 1 if quick else 0
+            self.fate = f"it ended with code {code}"
+            await asyncio.sleep(RESTART_S)
+        soon = f"{MOST_QUICK_ENDS} times in a row within {QUICK_S:g} s; what it said stands above"
+        raise Stopped(f"{self.name} does not stay alive: {self.fate}, {soon}")
+
+    async def _run(self) -> int:
+        guard = [sys.executable, "-m", "dragonhall.tournament.guard", *self._command]
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "dragonhall.tournament.guard",
-            *command,
-            stdin=asyncio.subprocess.PIPE,
-            env=dict(environment),
+            *guard, stdin=asyncio.subprocess.PIPE, env=self._environment
         )
         try:
-            code = await process.wait()
+            return await process.wait()
         finally:
             if process.stdin is not None:
                 process.stdin.close()  # the guard ends the command
             await process.wait()
-        await asyncio.sleep(RESTART_S)
-    raise Broken(f"{name} ended {MOST_RESTARTS} times, the last time with code {code}")
+
+
+@asynccontextmanager
+async def kept_alive(group: asyncio.TaskGroup, process: Process) -> AsyncIterator[Process]:
+    """Keep a process alive while the context lasts; the group hears of it if it is broken."""
+    keeping = group.create_task(process.keep_alive())
+    try:
+        yield process
+    finally:
+        keeping.cancel()
+        await asyncio.wait([keeping])

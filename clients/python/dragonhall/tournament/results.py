@@ -1,6 +1,7 @@
 """The results folder: everything that a tournament has to remember.
 
     plan.json      the settings, as they were checked
+    deals.csv      the seed of every deal, as follows from the seed of the tournament
     secret         32 bytes from which the tokens are made; only its owner may read it
     games.jsonl    one finished game a line, written through to the disk
     replays/       what re-deals and replays each game: `dragonhall verify FILE`
@@ -10,6 +11,7 @@ A game's line is written last. A game without a line is played on where it stopp
 found again by its request_id.
 """
 
+import fcntl
 import hashlib
 import hmac
 import json
@@ -17,11 +19,12 @@ import os
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from dragonhall.tournament.plan import BadPlan, Game, Plan, plan_from_dict, plan_to_dict
+from dragonhall.tournament.plan import BadPlan, Game, Plan, Stopped, plan_from_dict, plan_to_dict
 
 SCHEMA = 1
 
@@ -39,6 +42,7 @@ class GameRecord:
         counts: whether it stands in the tables.
         versions: length of the match's history.
         moves: how many moves were made.
+        moves_by_seat: those that its player chose; the server passes for a seat, too.
         thinking_ms: by seat, what the clock saw in all.
         illegal: the first illegal move by a seat, if any ended the game.
     """
@@ -57,6 +61,7 @@ class GameRecord:
     counts: bool
     versions: int
     moves: int
+    moves_by_seat: tuple[int, ...]
     thinking_ms: tuple[int, ...]
     illegal: str = ""
     schema: int = SCHEMA
@@ -82,7 +87,25 @@ class Results:
         secret = os.open(self.folder / "secret", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(secret, "wb") as file:
             file.write(secrets.token_bytes(32))
+        with (self.folder / "deals.csv").open("w") as file:
+            file.write("deal,deal_id,seed\n")
+            for deal in range(plan.deals):
+                file.write(f"{deal},{plan.deal_id(deal)},{plan.deal_seed(deal).hex()}\n")
         _write_through(self.folder / "plan.json", json.dumps(plan_to_dict(plan), indent=2))
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Play alone; this ends with the process, however that ends.
+
+        Raises:
+            Stopped: another process plays this tournament.
+        """
+        with (self.folder / "secret").open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Stopped(f"{self.folder} is being played by another process") from None
+            yield
 
     def give_up(self) -> None:
         """Forget a tournament of which no game was played: its settings were wrong."""
@@ -146,7 +169,7 @@ def _end_cut_line(file: Any) -> None:
 
 def _record(given: dict[str, Any]) -> GameRecord:
     try:
-        lists = ("players", "ranks", "scores", "causes", "thinking_ms")
+        lists = ("players", "ranks", "scores", "causes", "moves_by_seat", "thinking_ms")
         return GameRecord(**(given | {name: tuple(given[name]) for name in lists}))
     except (KeyError, TypeError) as wrong:
         raise ValueError("not a game") from wrong

@@ -1,20 +1,21 @@
 """Plays a tournament over the API, from wherever an earlier run of it stopped."""
 
 import asyncio
-import shlex
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from dragonhall.sdk import Client
+from dragonhall.sdk.errors import NameTaken
 from dragonhall.sdk.retry import Retry
 from dragonhall.tournament import host
 from dragonhall.tournament.bookkeeping import record_of, replay_of
-from dragonhall.tournament.plan import Entrant, Game, Plan
-from dragonhall.tournament.processes import kept_alive
+from dragonhall.tournament.plan import BadPlan, Entrant, Game, Plan, Stopped
+from dragonhall.tournament.processes import Process, kept_alive
 from dragonhall.tournament.results import GameRecord, Results
 from dragonhall.tournament.setting import options_of
 from dragonhall.tournament.sprt import Verdict, decide
@@ -26,10 +27,26 @@ PATIENCE_S = 600.0
 BOTS_APPEAR_S = 60.0
 MOST_ATTEMPTS = 5
 """A game that the server fails so often is given up: that is a bug, not bad luck."""
+OWN_SERVER = {
+    "DRAGONHALL_LOG_LEVEL": "error",
+    "DRAGONHALL_DRAIN_S": "0",
+    "DRAGONHALL_BOT_GRACE_S": "30",
+    "DRAGONHALL_WATCHES_PER_TOKEN": "1000",
+}
+"""A run that comes back after hours has games whose time is up: its bots need some to come back."""
 
 
-class Stopped(Exception):
-    """The run cannot go on; the text says why. What has been played is kept."""
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where to play.
+
+    Attributes:
+        target: host:port; "" starts a server of the tournament's own, with its data in the folder.
+        registration_key: what the server wants of bots, if it wants anything.
+    """
+
+    target: str = ""
+    registration_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +70,36 @@ class Progress:
 Tell = Callable[[Progress], None]
 
 
-async def run(results: Results, server: str, tell: Tell) -> list[GameRecord]:
-    """Play what has not been played yet and return all records.
+async def run(results: Results, server: Server, tell: Tell) -> Progress:
+    """Play what has not been played yet and return how far that went.
 
     Args:
-        server: host:port; "" starts one of the tournament's own, with its data in the folder.
         tell: is told after each game.
 
     Raises:
-        BadPlan: the server knows no such game, edition, seats or bot.
-        Stopped: bots or server are not there; a disk is full.
+        ExceptionGroup: of the following, what went wrong first to begin with.
+        BadPlan: the server knows no such game, edition, seats or bot, or one of another's name.
+        Stopped: bots or server are not there; a disk is full; another process plays.
         DragonhallError: the server refused something.
     """
     plan = results.plan()
-    async with AsyncExitStack() as stack:
-        target = server or await stack.enter_async_context(_own_server(results))
-        client = await stack.enter_async_context(Client(target, Retry(budget_s=PATIENCE_S)))
-        options = await options_of(client, plan)
-        seated = _instances(plan)
-        for entrant, names in seated.items():
-            for name in names:
-                await stack.enter_async_context(_bot(results, plan, target, entrant, name))
-        await _bots_appear(client, [name for names in seated.values() for name in names])
-        return await _Run(results, plan, client, options, seated, tell).play()
+    with results.held():
+        async with asyncio.TaskGroup() as group, AsyncExitStack() as stack:
+            target = server.target
+            if not target:
+                if any(entrant.is_remote for entrant in plan.entrants):
+                    raise BadPlan("a remote bot must find the server: name one with --server")
+                target = await stack.enter_async_context(_own_server(group, results))
+            retry = Retry(budget_s=PATIENCE_S)
+            client = await stack.enter_async_context(Client(target, retry))
+            options = await options_of(client, plan)
+            hosted = _hosted(results, plan, target)
+            for name in hosted:
+                await _register(client, results.token(f"bot {name}"), name, plan, server)
+            for process in hosted.values():
+                await stack.enter_async_context(kept_alive(group, process))
+            await _bots_appear(client, plan, hosted)
+            return await _Run(results, plan, client, options, tell).play()
 
 
 class _Run:
@@ -85,27 +109,27 @@ class _Run:
         plan: Plan,
         client: Client,
         options: match_pb2.MatchOptions,
-        seated: dict[Entrant, list[str]],
         tell: Tell,
     ) -> None:
         self._results = results
         self._plan = plan
         self._client = client
         self._options = options
-        self._seated = seated
+        self._seated = plan.seated()
         self._tell = tell
         self._records = list(results.games())
+        self._attempts = Counter(record.key for record in self._records)
+        self._done = {record.key for record in self._records if record.counts}
         self._played_now = 0
         self._began_s = time.monotonic()
 
-    async def play(self) -> list[GameRecord]:
-        counted = {record.key for record in self._records if record.counts}
-        waiting = iter([game for game in self._plan.games() if game.key not in counted])
-        self._report()
+    async def play(self) -> Progress:
+        waiting = iter([game for game in self._plan.games() if game.key not in self._done])
+        self._tell(self._progress())
         async with asyncio.TaskGroup() as tables:
             for _ in range(self._plan.concurrency):
                 tables.create_task(self._play_each(waiting))
-        return self._records
+        return self._progress()
 
     async def _play_each(self, waiting: Iterable[Game]) -> None:
         for game in waiting:
@@ -113,20 +137,20 @@ class _Run:
                 return
             await self._play_game(game)
             self._played_now += 1
-            self._report()
+            self._tell(self._progress())
 
     async def _play_game(self, game: Game) -> None:
-        attempt = sum(record.key == game.key for record in self._records)
-        while attempt < MOST_ATTEMPTS:
+        while (attempt := self._attempts[game.key]) < MOST_ATTEMPTS:
             record = await self._attempt(game, attempt)
             try:
                 self._results.append(record)
             except OSError as full:
                 raise Stopped(f"results cannot be written: {full.strerror}") from full
             self._records.append(record)
+            self._attempts[game.key] += 1
             if record.counts:
+                self._done.add(game.key)
                 return
-            attempt += 1
         raise Stopped(f"the server failed game {game.key} {MOST_ATTEMPTS} times")
 
     async def _attempt(self, game: Game, attempt: int) -> GameRecord:
@@ -165,65 +189,68 @@ class _Run:
         scores = sprt_scores(self._plan, self._records)
         return decide(scores, self._plan.sprt).verdict is not Verdict.GOES_ON
 
-    def _report(self) -> None:
-        done = len({record.key for record in self._records if record.counts})
+    def _progress(self) -> Progress:
+        done, size = len(self._done), self._plan.size
         seconds = time.monotonic() - self._began_s
-        self._tell(Progress(done, self._plan.size, self._records, seconds, self._played_now))
-
-
-def _instances(plan: Plan) -> dict[Entrant, list[str]]:
-    """Name as many bots of each entrant as seats that it takes at once in a game."""
-    most = {
-        number: max(lineup.count(number) for lineup in plan.lineups())
-        for number in range(len(plan.entrants))
-    }
-    return {
-        plan.entrants[number]: [
-            plan.entrants[number].name + (f".{n}" if n else "") for n in range(count)
-        ]
-        for number, count in most.items()
-    }
+        return Progress(done, size, self._records, seconds, self._played_now)
 
 
 @asynccontextmanager
-async def _own_server(results: Results) -> AsyncIterator[str]:
+async def _own_server(group: asyncio.TaskGroup, results: Results) -> AsyncIterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         target = f"127.0.0.1:{probe.getsockname()[1]}"
     start = "from dragonhall.cli import main; main()"
     command = [sys.executable, "-c", start, "serve", "--embedded", "--listen", target]
     command += ["--data", str(results.folder / "store")]
-    settings = {"DRAGONHALL_LOG_LEVEL": "error", "DRAGONHALL_DRAIN_S": "0"}
-    async with kept_alive("the server", command, settings):
+    async with kept_alive(group, Process("the server", command, OWN_SERVER)):
         yield target
 
 
-@asynccontextmanager
-async def _bot(
-    results: Results, plan: Plan, target: str, entrant: Entrant, name: str
-) -> AsyncIterator[None]:
-    if entrant.is_remote:
-        yield
-        return
+def _hosted(results: Results, plan: Plan, target: str) -> dict[str, Process]:
+    """Return the processes of the bots that are not remote, by their names at the server."""
+    return {
+        name: _bot(results, plan, target, entrant, name)
+        for entrant, names in plan.seated().items()
+        if not entrant.is_remote
+        for name in names
+    }
+
+
+def _bot(results: Results, plan: Plan, target: str, entrant: Entrant, name: str) -> Process:
     environment = {
         host.SERVER: target,
         host.NAME: name,
         host.TOKEN: results.token(f"bot {name}"),
         host.GAME: plan.game,
     }
-    kind, _, command = entrant.how.partition(":")
-    parts = shlex.split(command) if kind == "cmd" else []
-    command_line = parts or [sys.executable, "-m", "dragonhall.tournament.host", entrant.how]
-    async with kept_alive(name, command_line, environment):
-        yield
+    shipped = [sys.executable, "-m", "dragonhall.tournament.host", entrant.how]
+    return Process(name, entrant.command or shipped, environment)
 
 
-async def _bots_appear(client: Client, names: Sequence[str]) -> None:
+async def _register(client: Client, token: str, name: str, plan: Plan, server: Server) -> None:
+    """Register a bot before anybody plays: a connected bot of this name may be another's.
+
+    Raises:
+        BadPlan: it is another's.
+    """
+    try:
+        await client.register_bot(
+            token, name, [plan.game], registration_key=server.registration_key
+        )
+    except NameTaken:
+        raise BadPlan(
+            f"{name} is another's at {server.target}: choose a name, as mine=greedy"
+        ) from None
+
+
+async def _bots_appear(client: Client, plan: Plan, hosted: Mapping[str, Process]) -> None:
     """Wait until every bot is connected.
 
     Raises:
         Stopped: one does not come.
     """
+    names = [name for names in plan.seated().values() for name in names]
     deadline = time.monotonic() + BOTS_APPEAR_S
     while True:
         connected = {bot.name async for bot in client.list_bots() if bot.connected}
@@ -231,5 +258,10 @@ async def _bots_appear(client: Client, names: Sequence[str]) -> None:
         if not missing:
             return
         if time.monotonic() > deadline:
-            raise Stopped(f"{', '.join(missing)} did not connect within {BOTS_APPEAR_S:g} s")
+            fates = [hosted[name].fate for name in missing if name in hosted]
+            why = "; ".join(fate for fate in fates if fate)
+            raise Stopped(
+                f"{', '.join(missing)} did not connect within {BOTS_APPEAR_S:g} s"
+                + (f": {why}" if why else "")
+            )
         await asyncio.sleep(0.1)

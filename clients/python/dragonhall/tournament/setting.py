@@ -1,5 +1,7 @@
 """Match options of a plan, checked against what the server knows."""
 
+import shutil
+
 from google.protobuf.duration_pb2 import Duration
 
 from dragonhall.bots.registry import make_bot
@@ -46,8 +48,11 @@ def _setup(game: catalog_service_pb2.Game, plan: Plan) -> game_pb2.GameSetup:
 
 def _check_bots(plan: Plan) -> None:
     for entrant in plan.entrants:
-        if not entrant.is_remote and not entrant.how.startswith("cmd:"):
-            try:
+        try:
+            if command := entrant.command:
+                if shutil.which(command[0]) is None:
+                    raise BadPlan(f"{entrant.name}: there is no command {command[0]!r}")
+            elif not entrant.is_remote:
                 make_bot(plan.game, entrant.how, 0)
-            except ValueError as wrong:
-                raise BadPlan(str(wrong)) from wrong
+        except ValueError as wrong:
+            raise BadPlan(str(wrong)) from wrong

@@ -136,7 +136,7 @@ def _standing(
                 wins[seat] += record.ranks[seat] == 1 and record.ranks.count(1) == 1
                 causes[record.causes[seat]] += 1
                 thinking += record.thinking_ms[seat]
-                moves += record.moves
+                moves += record.moves_by_seat[seat]
     illegal = [record.illegal for record in own if record.illegal.startswith(f"{name} at ")]
     return Standing(
         name=name,
@@ -145,6 +145,6 @@ def _standing(
         rating=ratings[name],
         wins_by_seat=tuple(wins),
         causes=dict(sorted(causes.items())),
-        thinking_ms=thinking * plan.seats / moves if moves else 0.0,
+        thinking_ms=thinking / moves if moves else 0.0,
         illegal=illegal[0] if illegal else "",
     )
