@@ -3,6 +3,7 @@
 import asyncio
 import random
 import signal
+import sys
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -26,12 +27,11 @@ from dragonhall_engine.registry import GAMES
 from dragonhall_service.api.bots import BotService
 from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.api.catalog import CatalogService
-from dragonhall_service.api.limits import SERVER_OPTIONS
 from dragonhall_service.api.matches import MatchService
 from dragonhall_service.config import Settings
 from dragonhall_service.embedded import embedded_store
 from dragonhall_service.ids import OsIds
-from dragonhall_service.listening import answering_probes, bind
+from dragonhall_service.listening import answering_probes, bind, options
 from dragonhall_service.logs import configure_logs
 from dragonhall_service.metrics import Metrics
 from dragonhall_service.ports import Doorbell, Patience, Ports, StorageUnavailable
@@ -170,7 +170,7 @@ def _grpc_server(
     settings: Settings,
     boundary: Boundary,
 ) -> Any:
-    server = grpc.aio.server(interceptors=[boundary], options=SERVER_OPTIONS)
+    server = grpc.aio.server(interceptors=[boundary], options=options(settings))
     admission = Admission(settings.watches, settings.watches_per_token)
     matches = MatchService(ports, feeds, admission, settings.heartbeat_s)
     match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
@@ -214,21 +214,25 @@ async def _fire_deadlines(ports: Ports) -> None:
         await asyncio.sleep(DEADLINE_POLL_S * random.uniform(0.6, 1.4))
 
 
-def run(settings: Settings) -> None:
-    """Serve until SIGTERM or SIGINT."""
+def run(settings: Settings, *, supervised: bool = False) -> None:
+    """Serve until SIGTERM or SIGINT, or, if supervised, until standard input ends."""
     configure_logs(settings)
-    asyncio.run(_run(settings))
+    asyncio.run(_run(settings, supervised))
 
 
-async def _run(settings: Settings) -> None:
+async def _run(settings: Settings, supervised: bool) -> None:
     log = structlog.get_logger("dragonhall.server")
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
+    if supervised:
+        loop.add_reader(sys.stdin.fileno(), stopping.set)
     async with running_server(settings) as server:
         log.info("serving", listen=server.target)
         await stopping.wait()
+        if supervised:
+            loop.remove_reader(sys.stdin.fileno())
         log.info("draining")
         await server.drain()
     log.info("stopped")

@@ -33,6 +33,7 @@ class Settings:
 
     redis_url: str = _setting("", "redis://, rediss:// or unix:// address of the store")
     listen: str = _setting("127.0.0.1:50051", "host:port to serve on; port 0 takes a free one")
+    workers: int = _setting(1, "processes that share the port; each can use a core", 1, 256)
     tls_cert: str = _setting("", "PEM file of this server's certificate chain: it serves TLS")
     tls_key: str = _setting("", "PEM file of its key")
     tls_client_ca: str = _setting(
@@ -161,6 +162,11 @@ def _parsed(variable: str, text: str, kind: type) -> Any:
         return kind(text)
     except ValueError:
         raise BadSetting(f"{variable} must be {kind.__name__}, not {text!r}") from None
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """Return the variables from which `read_settings` reads the same; some are secret."""
+    return {_name(spec.name): str(getattr(settings, spec.name)) for spec in fields(Settings)}
 
 
 def describe() -> list[tuple[str, str, str]]:

@@ -14,6 +14,11 @@ from dragonhall_service.api.limits import SERVER_OPTIONS
 from dragonhall_service.config import BadSetting, Settings
 
 
+def options(settings: Settings) -> list[tuple[str, int]]:
+    """Return how gRPC is to serve; a port is shared by workers only, who have reserved it."""
+    return [*SERVER_OPTIONS, ("grpc.so_reuseport", int(settings.workers > 1))]
+
+
 def bind(server: Any, settings: Settings) -> int:
     """Make a gRPC server listen where the settings say, and return the port.
 
@@ -51,7 +56,7 @@ async def answering_probes(health: Any, settings: Settings) -> AsyncIterator[Non
     if not address:
         yield
         return
-    server = grpc.aio.server(options=SERVER_OPTIONS)
+    server = grpc.aio.server(options=options(settings))
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     _bound(lambda: server.add_insecure_port(address), "PROBE_LISTEN", address)
     await server.start()

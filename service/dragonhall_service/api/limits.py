@@ -13,6 +13,5 @@ SERVER_OPTIONS = (
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.max_connection_age_ms", 900_000),
     ("grpc.max_connection_age_grace_ms", 30_000),
-    ("grpc.so_reuseport", 0),
 )
 """Without them a silent or hostile client holds connections and memory for ever."""

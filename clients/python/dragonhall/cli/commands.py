@@ -39,6 +39,7 @@ from dragonhall.sdk import DragonhallError, Tls
 from dragonhall_service.app import run as run_server
 from dragonhall_service.config import BadSetting, read_settings
 from dragonhall_service.embedded import NoStore, embedded_store
+from dragonhall_service.workers import supervise
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -113,6 +114,7 @@ def serve(
     redis: Annotated[str | None, typer.Option(help="address of the store")] = None,
     embedded: Annotated[bool, typer.Option("--embedded", help="run a store of its own")] = False,
     data: Annotated[Path | None, typer.Option(help="its folder; without: thrown away")] = None,
+    workers: Annotated[int | None, typer.Option(help="processes that share the port")] = None,
 ) -> None:
     """Serve until SIGTERM or Ctrl-C. Settings: DRAGONHALL_* in the environment (README)."""
     if redis and embedded:
@@ -127,7 +129,9 @@ def serve(
 
     with contextlib.ExitStack() as stack:
         url = stack.enter_context(embedded_store(data, on_end=end)) if embedded else redis
-        run_server(read_settings(listen=listen, redis_url=url))
+        settings = read_settings(listen=listen, redis_url=url, workers=workers)
+        serve_settings = supervise if settings.workers > 1 else run_server
+        serve_settings(settings)
     if ends:  # a server without its store serves nobody: whoever keeps it alive starts both again
         _stop(ends[0], FAILURE)
 
