@@ -28,6 +28,7 @@ from dragonhall_service.api.bots import BotService
 from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.api.catalog import CatalogService
 from dragonhall_service.api.matches import MatchService
+from dragonhall_service.census import count_matches
 from dragonhall_service.config import Settings
 from dragonhall_service.embedded import embedded_store
 from dragonhall_service.ids import OsIds
@@ -138,6 +139,7 @@ async def _running(settings: Settings, metrics: Metrics) -> AsyncIterator[Server
         _follow(store, health, metrics),
         _fire_deadlines(ports),
         metrics.follow_loop(),
+        count_matches(store, metrics),
     )
     background = [asyncio.create_task(each) for each in work]
     await _tell_readiness(store, health, metrics)  # before the first call can ask
@@ -172,7 +174,8 @@ def _grpc_server(
 ) -> Any:
     server = grpc.aio.server(interceptors=[boundary], options=options(settings))
     admission = Admission(settings.watches, settings.watches_per_token)
-    matches = MatchService(ports, feeds, admission, settings.heartbeat_s)
+    sent = boundary.metrics.delivery.sent
+    matches = MatchService(ports, feeds, admission, settings.heartbeat_s, sent)
     match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
     bots = BotService(ports, feeds, doorbell, settings.registration_key)
     bot_service_pb2_grpc.add_BotServiceServicer_to_server(bots, server)

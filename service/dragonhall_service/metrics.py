@@ -22,7 +22,10 @@ from prometheus_client import (
     start_http_server,
 )
 
+from dragonhall_engine.core.outcome import Cause
 from dragonhall_service.config import BadSetting
+from dragonhall_service.delivery import Delivery
+from dragonhall_service.match import EndCause, Phase
 
 LOOP_POLL_S = 0.25
 _CALL_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
@@ -32,6 +35,9 @@ _LAG_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
 OUTCOMES = ("applied", "repeated", "conflict", "missed", "full", "unavailable", "unknown")
 """How an attempt at a commit can end; each is told from the start, so that its first is seen."""
+
+
+UNFINISHED = (Phase.LOBBY, Phase.RUNNING)
 
 
 class Metrics:
@@ -51,6 +57,12 @@ class Metrics:
         store_failures: operations on the store that failed.
         store_ready: 1 while the store answers, which readiness follows.
         expiries: deadlines that this server fired, by what ended: lobby (nobody came) or turn.
+        matches: unfinished matches of the whole store, lobby or running; every server counts them,
+            each within a minute, so ask for one server's.
+        endings: matches that this server's commits ended, by why: an outcome's cause, or
+            aborted, expired or server_fault.
+        delivery: news of matches, by how long after its commit a watch was sent it. What a new
+            watch catches up on does not count.
         loop_lag: by how much the event loop is late.
     """
 
@@ -79,6 +91,15 @@ class Metrics:
         self.expiries = self._counter("dragonhall_expiries", "Deadlines fired here", "of")
         for of in ("lobby", "turn"):
             self.expiries.labels(of)
+        matches = self._gauge("dragonhall_matches", "Unfinished matches of the store", "phase")
+        self.matches = {phase.value: matches.labels(phase.value) for phase in UNFINISHED}
+        self.endings = self._counter("dragonhall_endings", "Matches that ended", "cause")
+        for cause in (*Cause, *EndCause):
+            self.endings.labels(cause.value)
+        delivery = self._histogram(
+            "dragonhall_delivery_seconds", "From a commit to the sending of its news", _LAG_S
+        )
+        self.delivery = Delivery(delivery.observe)
         self.loop_lag = self._histogram(
             "dragonhall_loop_lag_seconds", "By how much the event loop is late", _LAG_S
         )

@@ -3,6 +3,7 @@
 import asyncio
 import select
 import socket
+import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from dragonhall.v1 import match_pb2, match_service_pb2
 from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.app import running_server
 from dragonhall_service.config import BadSetting, Settings
+from dragonhall_service.delivery import FORGET_S, Delivery
 from dragonhall_service.embedded import embedded_store
 from dragonhall_service.match import Entry, EntryKind
 from dragonhall_service.metrics import Metrics
@@ -31,7 +33,19 @@ from dragonhall_service.ports import (
     Window,
 )
 from dragonhall_service.store.measured import MeasuredMatches
-from tests.service.driver import dealt, get, legal, play_on, served, submission, submit
+from tests.service.driver import (
+    dealt,
+    get,
+    legal,
+    metadata,
+    new_token,
+    options,
+    play_on,
+    request_id,
+    served,
+    submission,
+    submit,
+)
 from tests.service.scraping import MATCHES, Scrape, free_address, scraped
 
 SECOND_CLOCK = match_pb2.Clock(
@@ -86,6 +100,69 @@ async def test_a_fired_deadline_counts_once(own_store_url: str) -> None:
         while not (await get(stub, table)).match.HasField("outcome"):
             await asyncio.sleep(0.1)
         await scrape.until(1, "dragonhall_expiries_total", of="turn")
+
+
+async def test_news_is_timed_from_its_commit_to_its_sending(own_store_url: str) -> None:
+    async with scraped(own_store_url) as (stub, scrape):
+        table = await dealt(stub)
+        begun = (await get(stub, table)).resume_token
+        asked = match_service_pb2.WatchMatchRequest(match_id=table.match_id)
+        watch = aiter(stub.WatchMatch(asked))
+        assert (await anext(watch)).HasField("snapshot")
+        playing = asyncio.create_task(play_on(stub, table))
+        seen_s = []
+        async for message in watch:
+            committed = message.event.commit_time
+            seen_s.append(time.time() - committed.seconds - committed.nanos / 1e9)
+        await playing
+        await scrape.until(len(seen_s), "dragonhall_delivery_seconds_count")
+        told_s = await asyncio.to_thread(scrape.value, "dragonhall_delivery_seconds_sum")
+        # It is seen about when it is sent; that one task waits for others is no fault of either.
+        assert told_s == pytest.approx(sum(seen_s), abs=0.25 * len(seen_s))
+        # Who catches up gets no news.
+        asked.resume_token = begun
+        assert len([message async for message in stub.WatchMatch(asked)]) == len(seen_s)
+        await scrape.until(2, "dragonhall_calls_total", method=f"{MATCHES}WatchMatch")
+        await scrape.until(len(seen_s), "dragonhall_delivery_seconds_count")
+
+
+async def test_matches_are_counted_by_phase_and_ending(
+    own_store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dragonhall_service.census.ROUND_S", 0.1)
+    async with scraped(own_store_url) as (stub, scrape):
+        tables = [await dealt(stub) for _ in range(5)]
+        for _ in range(2):
+            create = match_service_pb2.CreateMatchRequest(
+                request_id=request_id(), token=new_token(), options=options()
+            )
+            await stub.CreateMatch(create)
+        abort = match_service_pb2.AbortMatchRequest(
+            match_id=tables[0].match_id, request_id=request_id()
+        )
+        await stub.AbortMatch(abort, metadata=metadata(tables[0].host))
+        await play_on(stub, tables[1])
+        await scrape.until(3, "dragonhall_matches", phase="running")
+        await scrape.until(2, "dragonhall_matches", phase="lobby")
+        await scrape.until(1, "dragonhall_endings_total", cause="aborted")
+        await scrape.until(2, "dragonhall_endings_total")
+
+
+def test_a_lag_is_told_by_the_clock_of_the_store() -> None:
+    now_s, lags = 50.0, list[float]()
+    delivery = Delivery(lags.append, lambda: now_s)
+    delivery.heard(1_000_000)
+    delivery.heard(999_600)  # an answer that was 400 ms on its way
+    delivery.sent(999_750)
+    now_s += 0.5
+    delivery.sent(1_000_000)
+    delivery.sent(1_000_900)  # of a store that has failed over to one whose clock leads
+    now_s += FORGET_S + 1
+    delivery.heard(1_050_000)  # the store's clock was put back by 11.5 s
+    now_s += FORGET_S + 1
+    delivery.heard(1_111_000)
+    delivery.sent(1_110_000)
+    assert lags == pytest.approx([0.25, 0.5, 0, 1])
 
 
 async def test_a_store_that_is_away_is_seen() -> None:

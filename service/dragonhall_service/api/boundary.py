@@ -51,7 +51,7 @@ class Boundary(grpc.aio.ServerInterceptor):
 
     def __init__(self, metrics: Metrics) -> None:
         self.begun = 0
-        self._metrics = metrics
+        self.metrics = metrics
         self._handlers: dict[str, Any] = {}
 
     async def intercept_service(
@@ -66,7 +66,7 @@ class Boundary(grpc.aio.ServerInterceptor):
             handler = await continuation(handler_call_details)
             if handler is None:
                 return None
-            self._handlers[path] = _wrapped(handler, _Method(path, self._metrics))
+            self._handlers[path] = _wrapped(handler, _Method(path, self.metrics))
         return self._handlers[path]
 
 

@@ -1,6 +1,6 @@
 """The RPCs of MatchService: read the request, call the use case, map the answer."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from typing import Any
 
@@ -35,13 +35,24 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     """Implements dragonhall.v1.MatchService."""
 
     def __init__(
-        self, ports: Ports, feeds: Feeds, admission: Admission, heartbeat_s: float
+        self,
+        ports: Ports,
+        feeds: Feeds,
+        admission: Admission,
+        heartbeat_s: float,
+        sent: Callable[[int], None] = lambda committed_ms: None,
     ) -> None:
-        """Take what use cases need, and how often a quiet watch is told so."""
+        """Take what use cases need.
+
+        Args:
+            heartbeat_s: how often a quiet watch is told so.
+            sent: is told when a watch was sent news, with the store's time of its commit in ms.
+        """
         self._ports = ports
         self._feeds = feeds
         self._admission = admission
         self._heartbeat_s = heartbeat_s
+        self._sent = sent
         self._news: Recent[pb.WatchMatchResponse] = Recent(_RECENT_NEWS)
 
     async def CreateMatch(
@@ -152,6 +163,9 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         async with aclosing(items):  # a cancelled watch lets go of its feed at once
             async for item in items:
                 yield self._message(item)
+                # What was committed before the watch began is no news.
+                if isinstance(item, watching.News) and _is_new(item):
+                    self._sent(item.logged.committed_ms)
 
     async def ListEvents(
         self, request: pb.ListEventsRequest, context: Context
@@ -222,3 +236,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
                 return {"draining": pb.Draining()}
             case watching.Superseded():
                 return {"superseded": pb.Superseded()}
+
+
+def _is_new(item: watching.News) -> bool:
+    return item.logged.committed_ms > item.record.as_of_ms

@@ -42,10 +42,19 @@ LIVE_KEYS = tuple(_live(_tag(bucket)) for bucket in range(BUCKETS))
 """The sets of unfinished matches of all buckets."""
 
 
+def prefix_of(bucket: int) -> str:
+    """Return what the keys of a bucket's matches begin with, before their ids."""
+    return _prefix(_tag(bucket))
+
+
+def _prefix(tag: str) -> str:
+    return f"dh:{tag}:m:"
+
+
 def keys_of(match_id: str) -> Keys:
     """Return the keys of a match."""
     tag = bucket_of(match_id)
-    match = f"dh:{tag}:m:{match_id}"
+    match = f"{_prefix(tag)}{match_id}"
     return Keys(match, f"{match}:log", f"{match}:req", _live(tag), bell_of(match_id))
 
 

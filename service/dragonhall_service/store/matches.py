@@ -21,7 +21,7 @@ from dragonhall_service.ports import (
 )
 from dragonhall_service.store.connection import SOCKET_TIMEOUT_S, translated
 from dragonhall_service.store.index import PublicIndex
-from dragonhall_service.store.keys import LIVE_KEYS, keys_of
+from dragonhall_service.store.keys import LIVE_KEYS, keys_of, prefix_of
 from dragonhall_service.store.line import Line
 from dragonhall_service.store.records import (
     decode_entry,
@@ -57,6 +57,7 @@ class RedisMatches:
         self._commit = Script(self._lines[1], "commit.lua")
         self._extend = Script(self._lines[1], "extend.lua")
         self._due = Script(self._lines[0], "due.lua")
+        self._count = Script(self._lines[0], "count.lua")
         self._index = PublicIndex(reads, writes)
 
     async def aclose(self) -> None:
@@ -139,6 +140,12 @@ class RedisMatches:
         with translated(writes=False):
             found: list[bytes] = await self._due.run(LIVE_KEYS, [limit])
         return [match_id.decode() for match_id in found]
+
+    async def count(self, bucket: int) -> dict[str, int]:
+        """Count the unfinished matches of a bucket by the names of their phases."""
+        with translated(writes=False):
+            told = await self._count.run([LIVE_KEYS[bucket]], [prefix_of(bucket)])
+        return {phase.decode(): int(count) for phase, count in pairs(told).items()}
 
     async def public_matches(
         self, phase: Phase | None, after: str, limit: int

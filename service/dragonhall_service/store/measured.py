@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from dragonhall_service.match import EntryKind, LoggedEntry, MatchRecord, Phase
+from dragonhall_service.match import Ending, EntryKind, LoggedEntry, MatchRecord, Phase
 from dragonhall_service.metrics import Metrics
 from dragonhall_service.ports import (
     Applied,
@@ -30,7 +30,10 @@ class MeasuredMatches:
     async def load(self, match_id: str, request: RequestKey | None = None) -> Loaded | None:
         """Read a match."""
         with self._measured("load"):
-            return await self._store.load(match_id, request)
+            loaded = await self._store.load(match_id, request)
+        if loaded is not None:
+            self._metrics.delivery.heard(loaded.record.as_of_ms)
+        return loaded
 
     async def commit(self, commit: Commit) -> Applied | Repeated | Conflict | Missed:
         """Commit; the time includes the index of public matches."""
@@ -48,9 +51,15 @@ class MeasuredMatches:
             raise
         finally:
             self._metrics.commits.labels(outcome).inc()
-        if commit.window is Window.FROM_DUE and isinstance(result, Applied):
-            self._metrics.expiries.labels(_expired(commit)).inc()
+        if isinstance(result, Applied):
+            self._count(commit)
         return result
+
+    def _count(self, commit: Commit) -> None:
+        if commit.window is Window.FROM_DUE:
+            self._metrics.expiries.labels(_expired(commit)).inc()
+        if commit.entries[-1].ending is not None:
+            self._metrics.endings.labels(_cause(commit.entries[-1].ending)).inc()
 
     async def entries(self, match_id: str, first: int, limit: int) -> Sequence[LoggedEntry]:
         """Read the log."""
@@ -83,6 +92,13 @@ class MeasuredMatches:
             except (StorageFull, StorageUnavailable):
                 failures.inc()
                 raise
+
+
+def _cause(ending: Ending) -> str:
+    if ending.cause is not None:
+        return ending.cause.value
+    assert ending.outcome is not None, "an ending has a cause of its own or its outcome's"
+    return ending.outcome.cause.value
 
 
 def _expired(commit: Commit) -> str:
