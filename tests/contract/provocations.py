@@ -187,10 +187,14 @@ async def a_move_for_a_version_that_is_not_there(at: At) -> None:
 # ---- bots ---------------------------------------------------------------------------------------
 
 
-async def _register(at: At, name: str, key: str = REGISTRATION_KEY) -> Any:
+async def _register(at: At, name: str, key: str = REGISTRATION_KEY, token: str = "") -> Any:
     stub: Any = bot_service_pb2_grpc.BotServiceStub(at.channel)
     request = bot_service_pb2.RegisterBotRequest(
-        request_id="a", token=new_token(), name=name, games=["dragonheart"], registration_key=key
+        request_id="a",
+        token=token or new_token(),
+        name=name,
+        games=["dragonheart"],
+        registration_key=key,
     )
     return await stub.RegisterBot(request)
 
@@ -231,6 +235,28 @@ async def a_store_that_does_not_answer(at: At) -> None:
     await at.lobby()
 
 
+@provokes("STORAGE", "SubmitMove", own_store=True, applied="no")
+async def a_store_that_follows_another_one(at: At) -> None:
+    table = await dealt(at.stub)
+    await at.raw.config_set("replica-serve-stale-data", "yes")
+    await at.raw.execute_command("REPLICAOF", "127.0.0.1", "1")
+    await at.move(table)
+
+
+@provokes("STORAGE", "SubmitMove", own_store=True, applied="no")
+async def a_store_without_its_replicas(at: At) -> None:
+    table = await dealt(at.stub)
+    await at.raw.config_set("min-replicas-to-write", 1)
+    await at.move(table)
+
+
+@provokes("STORAGE", "JoinMatch", own_store=True, applied="no")
+async def a_seat_in_a_full_store(at: At) -> None:
+    table = await at.lobby()
+    await _fill(at.raw)
+    await at.join(table, new_token())
+
+
 async def _fill(raw: Any) -> None:
     """Leave the store no room for anything more."""
     await raw.config_set("maxmemory", "1mb")
@@ -247,6 +273,16 @@ async def a_move_into_a_full_store(at: At) -> None:
 async def a_match_for_a_full_store(at: At) -> None:
     await _fill(at.raw)
     await at.lobby()
+
+
+@provokes("QUOTA", "CreateMatch", own_store=True)
+async def a_match_of_a_bot_for_a_full_store(at: At) -> None:
+    await _register(at, "tester")
+    await _fill(at.raw)
+    seat = pb.BotSeat(seat=0, bot="tester")
+    await at.stub.CreateMatch(
+        pb.CreateMatchRequest(request_id="a", token=new_token(), options=options(), bots=[seat])
+    )
 
 
 @provokes("QUOTA", "WatchMatch")
@@ -286,7 +322,16 @@ async def less_time_than_a_call_needs(at: At) -> None:
     await at.stub.GetMatch(pb.GetMatchRequest(match_id=table.match_id), timeout=50)
 
 
-@provokes("DRAINING", "WatchMatch")
+@provokes("DRAINING", "Play", applied="no")
+async def a_bot_on_a_stopping_server(at: At) -> None:
+    token = new_token()
+    await _register(at, f"bot-{request_id()[:20]}", token=token)
+    at.server.feeds.drain()
+    stub: Any = bot_service_pb2_grpc.BotServiceStub(at.channel)
+    await stub.Play(metadata=metadata(token)).read()
+
+
+@provokes("DRAINING", "WatchMatch", applied="no")
 async def a_watch_of_a_stopping_server(at: At) -> None:
     table = await dealt(at.stub)
     at.server.feeds.drain()

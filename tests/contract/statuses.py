@@ -25,6 +25,8 @@ CLIENT_FAULTS = {
 _PREFIX = "ERROR_REASON_"
 _VALUE = re.compile(r"((?: *//[^\n]*\n)+) *ERROR_REASON_([A-Z_]+) = (\d+);")
 _LONGEST_MESSAGE = 500
+_APPLIED = ("no", "unknown")
+"""What every UNAVAILABLE must say, and nothing else."""
 
 
 def reasons() -> dict[str, str]:
@@ -70,6 +72,8 @@ def faults(error: grpc.aio.AioRpcError, request: Descriptor) -> list[str]:
         found.append(f"{info.reason} came with {error.code().name}")
     if len(error.details() or "") > _LONGEST_MESSAGE or not error.details():
         found.append(f"a message of {len(error.details() or '')} characters")
+    if (error.code() is grpc.StatusCode.UNAVAILABLE) != (info.metadata["applied"] in _APPLIED):
+        found.append(f"{error.code().name} with applied = {info.metadata['applied']!r}")
     return found + _bad_request(error, info, request) + _retry(error, info) + _status(error)
 
 

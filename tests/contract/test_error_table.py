@@ -66,6 +66,13 @@ def test_what_says_when_to_repeat_may_be_repeated() -> None:
     assert {documented_code(REASONS[name]) for name in waits} <= REPEATABLE
 
 
+def test_every_unavailable_says_what_was_applied_and_when_to_repeat() -> None:
+    for name, comment in REASONS.items():
+        unavailable = documented_code(comment) is grpc.StatusCode.UNAVAILABLE
+        assert unavailable == ("metadata applied" in comment), name
+        assert "RetryInfo" in comment or not unavailable, name
+
+
 def test_every_code_is_the_documented_one() -> None:
     assert {reason.value: code for reason, code in CODES.items()} == {
         name: documented_code(comment) for name, comment in REASONS.items()

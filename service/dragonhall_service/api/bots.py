@@ -19,7 +19,7 @@ from dragonhall_service.match import MatchRecord
 from dragonhall_service.ports import AnyGame, BotRecord, Doorbell, Ports
 from dragonhall_service.usecases import play_items, playing, registering
 from dragonhall_service.usecases.feeds import Feeds
-from dragonhall_service.usecases.refusals import FieldInvalid, Reason, Refusal
+from dragonhall_service.usecases.refusals import FieldInvalid, draining
 
 _MOST_BOTS, _BOTS = 100, 50
 _MOST_CALLS, _CALLS = 500, 100
@@ -55,7 +55,8 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         registered, replayed = await registering.register_bot(
             self._ports, bot, request.registration_key, self._registration_key
         )
-        return pb.RegisterBotResponse(bot=await self._bot(registered), replayed=replayed)
+        with registering.having_written():
+            return pb.RegisterBotResponse(bot=await self._bot(registered), replayed=replayed)
 
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
         """List bots; the page token is the last name of the page before."""
@@ -71,7 +72,8 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         """Withdraw the caller's bot."""
         name = validation.bot_name(request.name)
         bot = await registering.revoke_bot(self._ports, current_caller(), name)
-        return pb.RevokeBotResponse(bot=await self._bot(bot))
+        with registering.having_written():
+            return pb.RevokeBotResponse(bot=await self._bot(bot))
 
     async def ListBotCalls(
         self, request: pb.ListBotCallsRequest, context: Context
@@ -88,7 +90,7 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         caller = current_caller()
         bot = await registering.own_bot(self._ports, caller)
         if self._feeds.draining:
-            raise Refusal(Reason.DRAINING, "this server is stopping: play at another one")
+            raise draining()
         session = playing.Session(
             self._ports,
             self._feeds,

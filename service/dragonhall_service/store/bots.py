@@ -1,12 +1,21 @@
 """Bots in Redis or Valkey: registrations, streams, seats, and what their authors may read."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from redis.asyncio import Redis
 
-from dragonhall_service.ports import BotCall, BotRecord, CallKind, Presence, bot_topic
+from dragonhall_service.ports import (
+    BotCall,
+    BotRecord,
+    CallKind,
+    Presence,
+    StorageFull,
+    StorageUnavailable,
+    bot_topic,
+)
 from dragonhall_service.store.connection import translated
 from dragonhall_service.store.keys import BOT_NAMES, BOT_TOKENS, bell_of, bot_keys
 from dragonhall_service.store.scripts import Script
@@ -129,8 +138,9 @@ class RedisBots:
         return [_call(stream_id, fields) for stream_id, fields in reversed(rows)]
 
     async def _ring(self, name: str) -> None:
+        """Hint at something new; without it, it is seen a second later."""
         topic = bot_topic(name)
-        with translated(writes=True):
+        with suppress(StorageUnavailable, StorageFull), translated(writes=True):
             await self._writes.spublish(bell_of(topic), topic)
 
 

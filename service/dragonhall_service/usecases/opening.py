@@ -98,9 +98,9 @@ async def create_match(ports: Ports, host: Caller, new: NewMatch) -> tuple[Match
         countdown = countdown_for(record, ports.patience, charged=None)
     request = RequestKey(host.actor, new.request_id)
     commit = Commit(record, tuple(entries), request, asked, countdown=countdown)
-    for _, name in new.bots:
-        await ports.bots.assign(name, match_id)
     try:
+        for _, name in new.bots:
+            await ports.bots.assign(name, match_id)
         result = await ports.store.commit(commit)
     except StorageFull as full:
         raise Refusal(Reason.QUOTA, "the server has no room for another match") from full

@@ -75,6 +75,12 @@ def seat_left(seat: int) -> Refusal:
     return Refusal(Reason.SEAT_LEFT, f"seat {seat} has left the match; you may watch it")
 
 
+def draining() -> Refusal:
+    """This server is stopping and begins no stream any more."""
+    message = "this server is stopping: come again, and another one will answer"
+    return Refusal(Reason.DRAINING, message, applied="no")
+
+
 def bot_not_found() -> Refusal:
     """No such bot, or one that was withdrawn."""
     return Refusal(Reason.BOT_NOT_FOUND, "no such bot, or it was withdrawn; see ListBots")

@@ -1,12 +1,12 @@
 """Registering, listing and withdrawing bots, and what their authors may read."""
 
 import hmac
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from dragonhall_service.credentials import Caller
-from dragonhall_service.ports import BotCall, BotRecord, Ports
+from dragonhall_service.ports import BotCall, BotRecord, Ports, StorageUnavailable
 from dragonhall_service.usecases.ending import leave_as_revoked
 from dragonhall_service.usecases.refusals import (
     FieldInvalid,
@@ -65,10 +65,20 @@ async def revoke_bot(ports: Ports, caller: Caller, name: str) -> BotRecord:
     if bot is None or bot.token_hash != caller.token_hash:
         raise bot_not_found()
     await ports.bots.revoke(bot)
-    for match_id in await ports.bots.assigned(bot.name):
-        with suppress(Refusal):
-            await leave_as_revoked(ports, caller, match_id)
+    with having_written():
+        for match_id in await ports.bots.assigned(bot.name):
+            with suppress(Refusal):
+                await leave_as_revoked(ports, caller, match_id)
     return replace(bot, revoked=True)
+
+
+@contextmanager
+def having_written() -> Iterator[None]:
+    """Do what follows a write of the same call: if it fails, nobody may say "not applied"."""
+    try:
+        yield
+    except StorageUnavailable as failure:
+        raise StorageUnavailable(None, str(failure)) from failure
 
 
 async def own_calls(ports: Ports, caller: Caller, limit: int) -> Sequence[BotCall]:

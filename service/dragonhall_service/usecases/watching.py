@@ -10,7 +10,7 @@ from dragonhall_service.ports import Ports
 from dragonhall_service.usecases.admission import Admission, Ticket
 from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, place_of
 from dragonhall_service.usecases.reading import Seen, see
-from dragonhall_service.usecases.refusals import Reason, Refusal
+from dragonhall_service.usecases.refusals import draining
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ async def watch(
         Refusal: MATCH_NOT_FOUND, QUOTA, DRAINING.
     """
     if feeds.draining:
-        raise Refusal(Reason.DRAINING, "this server is stopping: watch again, at another one")
+        raise draining()
     with admission.enter(caller.actor, match_id) as ticket:
         seen = await see(ports, caller, match_id)
         with feeds.open(match_id) as feed:

@@ -71,10 +71,13 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_STORAGE: _ErrorReason.ValueType  # 16
     """UNAVAILABLE, with google.rpc.RetryInfo, metadata applied = "no" or "unknown": the store did
-    not answer. Repeat with the same request_id.
+    not answer, and this attempt changed nothing or perhaps something. Repeat with the same
+    request_id.
     """
     ERROR_REASON_QUOTA: _ErrorReason.ValueType  # 17
-    """RESOURCE_EXHAUSTED, with google.rpc.RetryInfo: too much of something. Wait, then repeat."""
+    """RESOURCE_EXHAUSTED, with google.rpc.RetryInfo: too much of something. Wait, then repeat; of calls
+    and openings the same request is then let in.
+    """
     ERROR_REASON_SCHEMA_TOO_NEW: _ErrorReason.ValueType  # 18
     """FAILED_PRECONDITION: a newer release wrote this match. Ask the operator."""
     ERROR_REASON_CORRUPT: _ErrorReason.ValueType  # 19
@@ -84,7 +87,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     a later deadline.
     """
     ERROR_REASON_DRAINING: _ErrorReason.ValueType  # 21
-    """UNAVAILABLE, with google.rpc.RetryInfo: this server is stopping; nothing was done. Repeat."""
+    """UNAVAILABLE, with google.rpc.RetryInfo, metadata applied = "no": this server is stopping;
+    nothing was done. Repeat.
+    """
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 22
     """INTERNAL, metadata error_id: a bug of the server. Report the id."""
     ERROR_REASON_SEAT_LEFT: _ErrorReason.ValueType  # 23
@@ -153,10 +158,13 @@ Read the match, decide again.
 """
 ERROR_REASON_STORAGE: ErrorReason.ValueType  # 16
 """UNAVAILABLE, with google.rpc.RetryInfo, metadata applied = "no" or "unknown": the store did
-not answer. Repeat with the same request_id.
+not answer, and this attempt changed nothing or perhaps something. Repeat with the same
+request_id.
 """
 ERROR_REASON_QUOTA: ErrorReason.ValueType  # 17
-"""RESOURCE_EXHAUSTED, with google.rpc.RetryInfo: too much of something. Wait, then repeat."""
+"""RESOURCE_EXHAUSTED, with google.rpc.RetryInfo: too much of something. Wait, then repeat; of calls
+and openings the same request is then let in.
+"""
 ERROR_REASON_SCHEMA_TOO_NEW: ErrorReason.ValueType  # 18
 """FAILED_PRECONDITION: a newer release wrote this match. Ask the operator."""
 ERROR_REASON_CORRUPT: ErrorReason.ValueType  # 19
@@ -166,7 +174,9 @@ ERROR_REASON_DEADLINE_TOO_SHORT: ErrorReason.ValueType  # 20
 a later deadline.
 """
 ERROR_REASON_DRAINING: ErrorReason.ValueType  # 21
-"""UNAVAILABLE, with google.rpc.RetryInfo: this server is stopping; nothing was done. Repeat."""
+"""UNAVAILABLE, with google.rpc.RetryInfo, metadata applied = "no": this server is stopping;
+nothing was done. Repeat.
+"""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 22
 """INTERNAL, metadata error_id: a bug of the server. Report the id."""
 ERROR_REASON_SEAT_LEFT: ErrorReason.ValueType  # 23
