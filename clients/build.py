@@ -108,7 +108,7 @@ def serving() -> Iterator[str]:
     log = {"DRAGONHALL_LOG_FORMAT": "json", "DRAGONHALL_LOG_LEVEL": "info"}
     process = subprocess.Popen(
         [BIN / "dragonhall", "serve", "--embedded", "--listen", "127.0.0.1:0"],
-        env=environment(**log, DRAGONHALL_DRAIN_S="0"),
+        env=environment(**log, DRAGONHALL_DRAIN_S="0", DRAGONHALL_QUOTAS="off"),
         stderr=subprocess.PIPE,
         text=True,
     )

@@ -28,6 +28,7 @@ from dragonhall_service.api.bots import BotService
 from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.api.catalog import CatalogService
 from dragonhall_service.api.matches import MatchService
+from dragonhall_service.api.peers import Peers
 from dragonhall_service.census import count_matches
 from dragonhall_service.config import Settings
 from dragonhall_service.embedded import embedded_store
@@ -45,6 +46,7 @@ from dragonhall_service.texts.reading import read_texts
 from dragonhall_service.usecases.admission import Admission
 from dragonhall_service.usecases.deadlines import fire_due
 from dragonhall_service.usecases.feeds import Feeds
+from dragonhall_service.usecases.quotas import Kind, Quotas, Rate
 
 READINESS_POLL_S = 1.0
 QUIET_S, MOST_QUIET_WAITS = 1.0, 3
@@ -130,8 +132,9 @@ async def _running(settings: Settings, metrics: Metrics) -> AsyncIterator[Server
         bot_grace_ms=int(settings.bot_grace_s * 1000),
     )
     ports = Ports(GAMES, matches, RedisBots(reads, writes), ids, patience)
-    boundary = Boundary(metrics)
-    server = _grpc_server(ports, feeds, doorbell, health, settings, boundary)
+    quotas = _quotas(settings)
+    boundary = Boundary(metrics, Peers(settings.proxy_networks), quotas)
+    server = _grpc_server(ports, feeds, doorbell, health, settings, boundary, quotas)
     host = settings.listen.rpartition(":")[0]
     port = bind(server, settings)
     work = (
@@ -171,13 +174,14 @@ def _grpc_server(
     health: Any,
     settings: Settings,
     boundary: Boundary,
+    quotas: Quotas,
 ) -> Any:
     server = grpc.aio.server(interceptors=[boundary], options=options(settings))
-    admission = Admission(settings.watches, settings.watches_per_token)
+    admission = Admission(settings.watches, settings.watches_per_token, quotas.is_free)
     sent = boundary.metrics.delivery.sent
     matches = MatchService(ports, feeds, admission, settings.heartbeat_s, sent)
     match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
-    bots = BotService(ports, feeds, doorbell, settings.registration_key)
+    bots = BotService(ports, feeds, doorbell, quotas, settings.registration_key)
     bot_service_pb2_grpc.add_BotServiceServicer_to_server(bots, server)
     texts = {name: read_texts(name) for name in ports.games}
     catalog = CatalogService(ports.games, texts)
@@ -186,6 +190,16 @@ def _grpc_server(
     names = (*_SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)
     reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), server)
     return server
+
+
+def _quotas(settings: Settings) -> Quotas:
+    calls = Rate(settings.calls_per_token, settings.calls_per_address, burst_s=10)
+    openings = Rate(settings.openings_per_token, settings.openings_per_address, burst_s=60)
+    rates = {Kind.CALL: calls, Kind.OPENING: openings}
+    off, organisers = settings.quotas == "off", settings.organiser_hashes
+    return Quotas(
+        rates, settings.streams_per_address, lambda caller: off or caller.token_hash in organisers
+    )
 
 
 async def _follow(store: RedisMatches, health: Any, metrics: Metrics) -> None:
@@ -243,10 +257,18 @@ async def _run(settings: Settings, supervised: bool) -> None:
 
 @asynccontextmanager
 async def embedded_server(**changes: Any) -> AsyncIterator[str]:
-    """Serve on a free loopback port with a store of its own, and yield the gRPC target."""
+    """Serve on a free loopback port with a store of its own, and yield the gRPC target.
+
+    Nobody is limited: whoever calls has started it.
+    """
     with embedded_store() as url:
         settings = Settings(
-            redis_url=url, listen="127.0.0.1:0", drain_s=0, grace_s=1, log_level="warning"
+            redis_url=url,
+            listen="127.0.0.1:0",
+            drain_s=0,
+            grace_s=1,
+            quotas="off",
+            log_level="warning",
         )
         configure_logs(settings)
         async with running_server(replace(settings, **changes)) as server:

@@ -8,6 +8,8 @@ import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from hashlib import sha256
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -63,6 +65,31 @@ class Settings:
     heartbeat_s: float = _setting(15.0, "a quiet watch is told so this often", 0.1, 600)
     watches: int = _setting(5_000, "most watches open on this server at once", 1, 1_000_000)
     watches_per_token: int = _setting(100, "most of them by one token", 1, 1_000_000)
+    quotas: str = _setting("on", "off: no limit for any token or address, on a server of one's own")
+    streams_per_address: int = _setting(
+        2_500, "most watches and other streams open at once from one address", 1, 1_000_000
+    )
+    calls_per_token: int = _setting(
+        200, "calls a second by one token; ten times as many at once", 1, 1_000_000
+    )
+    calls_per_address: int = _setting(
+        1_000, "calls a second from one address; ten times as many at once", 1, 1_000_000
+    )
+    openings_per_token: int = _setting(
+        5,
+        "matches made or joined, bots registered, a second by one token; 60 times as many at once",
+        1,
+        1_000_000,
+    )
+    openings_per_address: int = _setting(
+        20, "those from one address; 60 times as many at once", 1, 1_000_000
+    )
+    organisers: str = _setting(
+        "", "SHA-256 of tokens without any such limit, by commas; `dragonhall token`"
+    )
+    trusted_proxies: str = _setting(
+        "", "networks of the proxies whose x-forwarded-for is believed, by commas"
+    )
     drain_s: float = _setting(3.0, "wait after NOT_SERVING, for the balancer to notice", 0, 60)
     grace_s: float = _setting(8.0, "how long running calls may take to end at a stop", 0, 60)
     metrics_listen: str = _setting("", "host:port to serve Prometheus on, for no stranger to reach")
@@ -72,6 +99,7 @@ class Settings:
     def __post_init__(self) -> None:
         for spec in fields(self):
             self._check_range(spec.name, spec.metadata["low"], spec.metadata["high"])
+        _check_choice("quotas", self.quotas, ("on", "off"))
         _check_choice("log_format", self.log_format, ("auto", "json", "text"))
         _check_choice("log_level", self.log_level, ("debug", "info", "warning", "error"))
         if not self.redis_url.startswith(("redis://", "rediss://", "unix://")):
@@ -84,6 +112,32 @@ class Settings:
             if getattr(self, name):
                 _check_address(name, getattr(self, name))
         self._check_tls()
+        _ = self.organiser_hashes, self.proxy_networks
+
+    @property
+    def organiser_hashes(self) -> frozenset[bytes]:
+        """Return `organisers` as bytes."""
+        try:
+            hashes = frozenset(map(bytes.fromhex, _listed(self.organisers)))
+        except ValueError:
+            hashes = frozenset({b""})
+        if any(len(each) != sha256().digest_size for each in hashes):
+            raise BadSetting(
+                f"{_name('organisers')} must be SHA-256 in hexadecimal, by commas: "
+                "`dragonhall token` prints one"
+            )
+        return hashes
+
+    @property
+    def proxy_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
+        """Return `trusted_proxies` as networks."""
+        try:
+            return tuple(map(ip_network, _listed(self.trusted_proxies)))
+        except ValueError as wrong:
+            name = _name("trusted_proxies")
+            raise BadSetting(
+                f"{name} must be networks such as 10.0.0.0/8, by commas: {wrong}"
+            ) from None
 
     def _check_tls(self) -> None:
         for cert, key in (("tls_cert", "tls_key"), ("redis_cert", "redis_key")):
@@ -124,6 +178,10 @@ def _stays_here(address: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _check_address(name: str, value: str) -> None:

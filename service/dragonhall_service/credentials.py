@@ -23,9 +23,14 @@ class MalformedToken(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever makes a call; without a token a spectator."""
+    """Whoever makes a call; without a token a spectator.
+
+    Attributes:
+        address: where the call comes from, as `api/peers.py` groups addresses.
+    """
 
     token_hash: bytes | None = field(default=None, repr=False)
+    address: str = field(default="", repr=False)
 
     @property
     def actor(self) -> str:
@@ -41,7 +46,7 @@ class Role:
     seat: Seat | None = None
 
 
-def caller_of(token: str) -> Caller:
+def caller_of(token: str, address: str = "") -> Caller:
     """Read a token.
 
     Raises:
@@ -53,7 +58,7 @@ def caller_of(token: str) -> Caller:
         secret = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
     except binascii.Error as bad:
         raise MalformedToken("a token is base64url of 32-96 bytes, without padding") from bad
-    return Caller(hashlib.sha256(secret).digest())
+    return Caller(hashlib.sha256(secret).digest(), address)
 
 
 def role_of(caller: Caller, record: MatchRecord) -> Role | None:

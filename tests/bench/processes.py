@@ -38,7 +38,8 @@ def service(store_url: str) -> Iterator[Running]:
     """Run `dragonhall serve` as it runs in production: its log as JSON lines, into a file."""
     code = "from dragonhall.cli import main; main()"
     arguments = ["-c", code, "serve", "--listen", "127.0.0.1:0", "--redis", store_url]
-    settings = {"DRAGONHALL_LOG_FORMAT": "json", "DRAGONHALL_DRAIN_S": "0"}
+    values = {"QUOTAS": "off", "LOG_FORMAT": "json", "DRAIN_S": "0"}
+    settings = {f"DRAGONHALL_{name}": value for name, value in values.items()}
     with _process(arguments, settings) as (pid, first_line):
         yield Running(json.loads(first_line)["listen"], pid)
 

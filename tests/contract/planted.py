@@ -105,10 +105,10 @@ def _answers(function: Any) -> Any:
     return answer
 
 
-def _identified(context: Any) -> Any:
+def _identified(context: Any, peers: Any) -> Any:
     named = dict(context.invocation_metadata() or ())
     _bug.set((str(named.get("x-place", "")), str(named.get("x-kind", ""))))
-    return _identify(context)
+    return _identify(context, peers)
 
 
 _identify = boundary._identify

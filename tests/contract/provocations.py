@@ -14,6 +14,7 @@ from dragonhall.v1 import catalog_service_pb2 as catalog
 from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.api import boundary, matches
 from dragonhall_service.store.keys import Keys, keys_of
+from dragonhall_service.usecases.gcra import Gcra
 from tests.contract.provoking import REGISTRATION_KEY, At, provokes
 from tests.service.driver import Table, dealt, get, metadata, new_token, options, request_id
 
@@ -292,6 +293,13 @@ async def one_watch_too_many(at: At) -> None:
     held = [at.stub.WatchMatch(request, metadata=table.seated(0)) for _ in range(2)]
     for call in held:
         await call.read()
+
+
+@provokes("QUOTA", "GetMatch")
+async def one_call_too_many(at: At) -> None:
+    table = await dealt(at.stub)
+    at.patch.setattr(Gcra, "opens", lambda self, key, now: now + 1)
+    await get(at.stub, table)
 
 
 async def _damaged(at: At, damage: Callable[[Keys], Awaitable[Any]]) -> None:

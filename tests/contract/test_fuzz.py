@@ -60,7 +60,7 @@ async def raw_client(url: str) -> AsyncIterator[Any]:
 
 async def test_hostile_calls_are_the_clients_fault_and_change_nothing() -> None:
     with embedded_store() as url:
-        async with running_process(url) as server, raw_client(url) as raw:
+        async with running_process(url, QUOTAS="off") as server, raw_client(url) as raw:
             await raw.config_set("appendfsync", "no")
             async with channels(server.target) as (channel, blocking):
                 methods = await asyncio.to_thread(methods_of, server.target)

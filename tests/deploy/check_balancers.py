@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ from tests.deploy.stack import (
     Balancer,
     Server,
     connected,
+    curl,
     running_balancer,
     running_servers,
     secured_store,
@@ -170,17 +170,6 @@ async def test_a_server_without_its_store_is_left_out(
 
 
 # ---- gRPC-Web, which Envoy alone speaks ---------------------------------------------------------
-
-
-def curl(*arguments: str, data: bytes = b"") -> bytes:
-    """Run curl and return the answer with its headers."""
-    done = subprocess.run(
-        ["curl", "--silent", "--show-error", "--include", "--max-time", "20", *arguments],
-        input=data,
-        capture_output=True,
-        check=True,
-    )
-    return done.stdout
 
 
 @pytest.fixture(scope="module")

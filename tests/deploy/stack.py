@@ -156,6 +156,17 @@ class Balancer:
         return f"127.0.0.1:{self.port}"
 
 
+def curl(*arguments: str, data: bytes = b"") -> bytes:
+    """Run curl and return the answer with its headers."""
+    done = subprocess.run(
+        ["curl", "--silent", "--show-error", "--include", "--max-time", "20", *arguments],
+        input=data,
+        capture_output=True,
+        check=True,
+    )
+    return done.stdout
+
+
 def envoy_config(ports: list[int], port: int, admin: int, name: str) -> str:
     """Return a shipped configuration with this machine's places, and nothing else changed."""
     config = yaml.safe_load((DEPLOY / "envoy" / name).read_text())

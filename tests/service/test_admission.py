@@ -9,6 +9,7 @@ import pytest
 from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.app import running_server
 from dragonhall_service.config import Settings
+from dragonhall_service.credentials import Caller
 from dragonhall_service.usecases.admission import WATCHES_PER_SEAT, Admission
 from dragonhall_service.usecases.refusals import Reason, Refusal
 from tests.service.driver import Table, dealt, metadata, reason_of, served, stub_of
@@ -65,13 +66,14 @@ async def test_one_watch_too_many_is_refused_at_once_and_a_free_place_is_given(
 
 def test_places_are_given_back() -> None:
     admission = Admission(most=3, most_per_token=2)
+    a, b, nobody = Caller(b"a" * 32), Caller(b"b" * 32), Caller()
     for _ in range(5):
-        with admission.enter("a", "m"), admission.enter("a", "n"), admission.enter("", "m"):
-            for actor in ("a", "b"):
-                with pytest.raises(Refusal) as refused, admission.enter(actor, "m"):
+        with admission.enter(a, "m"), admission.enter(a, "n"), admission.enter(nobody, "m"):
+            for caller in (a, b):
+                with pytest.raises(Refusal) as refused, admission.enter(caller, "m"):
                     pass
                 assert refused.value.reason is Reason.QUOTA
-    with admission.enter("a", "m") as ticket, admission.enter("a", "m") as newer:
+    with admission.enter(a, "m") as ticket, admission.enter(a, "m") as newer:
         assert not ticket.superseded
         assert not newer.superseded
 

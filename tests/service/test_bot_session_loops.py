@@ -1,7 +1,8 @@
 """The loops of a bot's session: idle while the store is away, and ended by one cancellation."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -11,6 +12,7 @@ from dragonhall_service.credentials import Caller
 from dragonhall_service.ids import OsIds
 from dragonhall_service.ports import BotRecord, Patience, Ports, StorageUnavailable
 from dragonhall_service.usecases.feeds import Feeds
+from dragonhall_service.usecases.play_items import Incoming, Pong, Resignation
 from dragonhall_service.usecases.playing import Session
 
 
@@ -45,11 +47,11 @@ class Rung:
         yield
 
 
-def session(bots: Any) -> Session:
+def session(bots: Any, pace_s: Callable[[], float] = float) -> Session:
     none: Any = None
     ports = Ports({}, none, bots, OsIds(), Patience(0, 0, 0))
     bot = BotRecord("bot", b"t" * 32, ("dragonheart",))
-    return Session(ports, Feeds(none, Rung()), Rung(), Caller(), bot, 0, lambda bug: None)
+    return Session(ports, Feeds(none, Rung()), Rung(), Caller(), bot, 0, lambda bug: None, pace_s)
 
 
 async def test_while_the_store_is_away_a_session_does_not_spin() -> None:
@@ -75,3 +77,21 @@ async def test_one_cancellation_is_enough_even_if_it_is_swallowed(pause_s: float
         keeping.cancel()
         await asyncio.wait([keeping], timeout=0.1)
     assert done
+
+
+async def test_what_a_bot_says_beyond_its_pace_is_not_read_yet() -> None:
+    waits, said = iter([0.0, 0.0, math.inf]), 0
+
+    async def talking() -> AsyncIterator[Incoming]:
+        nonlocal said
+        while True:
+            said += 1
+            yield Pong()
+            yield Resignation("a" * 26)
+
+    listening = asyncio.create_task(session(Away(), lambda: next(waits))._listen(talking()))
+    for _ in range(300):
+        await asyncio.sleep(0)
+    listening.cancel()
+    await asyncio.wait([listening])
+    assert said == 3

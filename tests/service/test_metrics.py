@@ -14,6 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from dragonhall.v1 import match_pb2, match_service_pb2
 from dragonhall_service.api.boundary import Boundary
+from dragonhall_service.api.peers import Peers
 from dragonhall_service.app import running_server
 from dragonhall_service.config import BadSetting, Settings
 from dragonhall_service.delivery import FORGET_S, Delivery
@@ -33,6 +34,7 @@ from dragonhall_service.ports import (
     Window,
 )
 from dragonhall_service.store.measured import MeasuredMatches
+from dragonhall_service.usecases.quotas import Kind, Quotas, Rate
 from tests.service.driver import (
     dealt,
     get,
@@ -193,6 +195,8 @@ async def test_a_handler_that_aborts_itself_counts_by_its_code(own_store_url: st
 
 async def test_a_bug_is_counted() -> None:
     metrics = Metrics()
+    rates = {kind: Rate(1, 1, burst_s=1) for kind in Kind}
+    boundary = Boundary(metrics, Peers([]), Quotas(rates, 1, lambda _: False))
 
     async def broken(request: Any, context: Any) -> Any:
         raise RuntimeError("a bug")
@@ -202,7 +206,7 @@ async def test_a_bug_is_counted() -> None:
         health_pb2.HealthCheckRequest.FromString,
         health_pb2.HealthCheckResponse.SerializeToString,
     )
-    server = grpc.aio.server(interceptors=[Boundary(metrics)])
+    server = grpc.aio.server(interceptors=[boundary])
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("a.B", {"C": handler}),))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()

@@ -19,6 +19,7 @@ from dragonhall_service.match import MatchRecord
 from dragonhall_service.ports import AnyGame, BotRecord, Doorbell, Ports
 from dragonhall_service.usecases import play_items, playing, registering
 from dragonhall_service.usecases.feeds import Feeds
+from dragonhall_service.usecases.quotas import Kind, Quotas
 from dragonhall_service.usecases.refusals import FieldInvalid, draining
 
 _MOST_BOTS, _BOTS = 100, 50
@@ -34,12 +35,18 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
     """Implements dragonhall.v1.BotService."""
 
     def __init__(
-        self, ports: Ports, feeds: Feeds, doorbell: Doorbell, registration_key: str
+        self,
+        ports: Ports,
+        feeds: Feeds,
+        doorbell: Doorbell,
+        quotas: Quotas,
+        registration_key: str,
     ) -> None:
         """Take what use cases need, and the key that bots must show ("": none)."""
         self._ports = ports
         self._feeds = feeds
         self._doorbell = doorbell
+        self._quotas = quotas
         self._registration_key = registration_key
 
     async def RegisterBot(
@@ -99,6 +106,7 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
             bot,
             await _hello(request_iterator),
             lambda bug: report_bug(bug, _log),
+            lambda: self._quotas.pace_s(Kind.CALL, caller),
         )
         yield pb.PlayResponse(welcome=pb.PlayWelcome(bot=await self._bot(bot)))
         try:

@@ -8,7 +8,7 @@ import asyncio
 import inspect
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Self
@@ -19,8 +19,10 @@ from google.protobuf.message import DecodeError
 
 from dragonhall_service.api.bugs import report_bug
 from dragonhall_service.api.errors import failure_of, refusal_of
+from dragonhall_service.api.peers import Peers
 from dragonhall_service.credentials import Caller, MalformedToken, caller_of
 from dragonhall_service.metrics import Metrics
+from dragonhall_service.usecases.quotas import Kind, Quotas
 from dragonhall_service.usecases.refusals import Reason, Refusal
 from dragonhall_service.usecases.tasks import asked_to_stop
 
@@ -29,6 +31,8 @@ LEAST_TIME_S = 0.02
 _BEARER = "Bearer "
 _PROBES = "/grpc.health."
 """Balancers ask every second or so; their calls would hide the others in the log."""
+_OPENINGS = ("CreateMatch", "JoinMatch", "RegisterBot")
+"""They leave something in the store, and carry their token in the request."""
 _TOLD = ("match_id", "request_id")
 _MOST_LOGGED = 64
 _log = structlog.get_logger("dragonhall.call")
@@ -49,9 +53,11 @@ class Boundary(grpc.aio.ServerInterceptor):
         begun: how many calls have come, probes of balancers excepted.
     """
 
-    def __init__(self, metrics: Metrics) -> None:
+    def __init__(self, metrics: Metrics, peers: Peers, quotas: Quotas) -> None:
         self.begun = 0
         self.metrics = metrics
+        self._peers = peers
+        self._quotas = quotas
         self._handlers: dict[str, Any] = {}
 
     async def intercept_service(
@@ -66,15 +72,20 @@ class Boundary(grpc.aio.ServerInterceptor):
             handler = await continuation(handler_call_details)
             if handler is None:
                 return None
-            self._handlers[path] = _wrapped(handler, _Method(path, self.metrics))
+            method = _Method(path, self.metrics, self._peers, self._quotas)
+            self._handlers[path] = _wrapped(handler, method)
         return self._handlers[path]
 
 
 class _Method:
     """A method with what is counted of it."""
 
-    def __init__(self, path: str, metrics: Metrics) -> None:
+    def __init__(self, path: str, metrics: Metrics, peers: Peers, quotas: Quotas) -> None:
         self.path = path
+        self.peers = peers
+        self.quotas = quotas
+        self.is_probe = path.startswith(_PROBES)
+        self.is_opening = path.endswith(_OPENINGS)
         name = path.removeprefix("/")
         self.open_calls = metrics.open_calls.labels(name)
         self.seconds = metrics.call_seconds.labels(name)
@@ -100,9 +111,10 @@ def _wrapped(handler: Any, method: _Method) -> Any:
     async def unary(data: bytes, context: Context) -> Any:
         with _Call(method, context) as call, method.seconds.time():
             try:
-                call.admit()
+                call.begin()
                 request = parsed(data)
                 call.describe(request)
+                call.admit(request, data)
                 async with asyncio.timeout(UNARY_CAP_S):
                     response = serialised(await handler.unary_unary(request, context))
                 call.ended("OK")
@@ -111,14 +123,17 @@ def _wrapped(handler: Any, method: _Method) -> Any:
                 await call.fail(error)
 
     async def stream(data: Any, context: Context) -> AsyncIterator[Any]:
-        with _Call(method, context) as call:
+        with _Call(method, context) as call, ExitStack() as open_stream:
             try:
-                call.admit()
+                call.begin()
+                open_stream.enter_context(method.quotas.stream(current_caller()))
                 if handler.request_streaming:
+                    call.admit(None, b"")
                     responses = handler.stream_stream(_each(parsed, data), context)
                 else:
                     request = parsed(data)
                     call.describe(request)
+                    call.admit(request, data)
                     responses = handler.unary_stream(request, context)
                 if inspect.isawaitable(responses):  # writes to the context itself, as Health.Watch
                     await responses
@@ -171,11 +186,21 @@ class _Call:
         self.method.open_calls.dec()
         self.method.count(self.code or "CANCELLED")
 
-    def admit(self) -> None:
-        _caller.set(_identify(self.context))
+    def begin(self) -> None:
+        _caller.set(_identify(self.context, self.method.peers))
         left = self.context.time_remaining()
         if left is not None and left < LEAST_TIME_S:
             raise Refusal(Reason.DEADLINE_TOO_SHORT, "less time was left than a call needs")
+
+    def admit(self, request: Any, data: bytes) -> None:
+        if self.method.is_probe:
+            return
+        kind, caller = Kind.CALL, current_caller()
+        if self.method.is_opening:
+            kind = Kind.OPENING
+            with suppress(MalformedToken):  # the handler says so
+                caller = caller_of(request.token, caller.address)
+        self.method.quotas.admit(kind, caller, (self.method.path, data))
 
     def describe(self, request: Any) -> None:
         told = {name: getattr(request, name, "") for name in _TOLD}
@@ -185,7 +210,7 @@ class _Call:
     def ended(self, code: str, **more: str) -> None:
         self.code = code
         duration = round((time.perf_counter() - self.started) * 1000, 2)
-        tell = self.log.debug if self.method.path.startswith(_PROBES) else self.log.info
+        tell = self.log.debug if self.method.is_probe else self.log.info
         tell("call", method=self.method.path, code=code, ms=duration, **more)
 
     async def fail(self, error: BaseException) -> None:
@@ -217,14 +242,24 @@ def _is_left_out(context: Context) -> bool:
     return bool(context.code() is grpc.StatusCode.UNIMPLEMENTED)
 
 
-def _identify(context: Context) -> Caller:
+def _identify(context: Context, peers: Peers) -> Caller:
+    authorization, forwarded = None, []
     for key, value in context.invocation_metadata() or ():
-        if key == "authorization":
-            text = value.decode("ascii", "replace") if isinstance(value, bytes) else value
-            if not text.startswith(_BEARER):
-                raise Refusal(Reason.UNAUTHENTICATED, "send authorization: Bearer <token>")
-            try:
-                return caller_of(text.removeprefix(_BEARER))
-            except MalformedToken as wrong:
-                raise Refusal(Reason.UNAUTHENTICATED, str(wrong)) from wrong
-    return Caller()
+        if key == "authorization" and authorization is None:
+            authorization = value
+        elif key == "x-forwarded-for" and peers.trusts_any:
+            forwarded.append(_text(value))
+    address = peers.address(context.peer(), ",".join(forwarded))
+    if authorization is None:
+        return Caller(address=address)
+    text = _text(authorization)
+    if not text.startswith(_BEARER):
+        raise Refusal(Reason.UNAUTHENTICATED, "send authorization: Bearer <token>")
+    try:
+        return caller_of(text.removeprefix(_BEARER), address)
+    except MalformedToken as wrong:
+        raise Refusal(Reason.UNAUTHENTICATED, str(wrong)) from wrong
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode("ascii", "replace") if isinstance(value, bytes) else value

@@ -107,7 +107,8 @@ def failure_of(refusal: Refusal) -> Failure:
         )
         details.append(error_details_pb2.BadRequest(field_violations=[violation]))
     trailers: list[tuple[str, str | bytes]] = []
-    if (wait := _RETRY_MS.get(refusal.reason)) is not None:
+    wait = _RETRY_MS.get(refusal.reason) if refusal.wait_ms is None else refusal.wait_ms
+    if wait is not None:
         delay = Duration()
         delay.FromMilliseconds(wait)
         details.append(error_details_pb2.RetryInfo(retry_delay=delay))

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from dragonhall_service.usecases.refusals import Reason, Refusal
+from dragonhall_service.credentials import Caller
+from dragonhall_service.usecases.refusals import OverQuota
 
 WATCHES_PER_SEAT = 4
 """A token may watch one match this often at once; the oldest gives way to a further one."""
@@ -27,25 +28,29 @@ class Ticket:
 class Admission:
     """The open watches of one process."""
 
-    def __init__(self, most: int, most_per_token: int) -> None:
-        """Take how many may be open at once in all, and for one token."""
+    def __init__(
+        self, most: int, most_per_token: int, is_free: Callable[[Caller], bool] = lambda _: False
+    ) -> None:
+        """Take how many may be open at once in all, and for one token unless it is free."""
         self._most = most
         self._most_per_token = most_per_token
+        self._is_free = is_free
         self._open = 0
         self._of_actor: Counter[str] = Counter()
         self._of_seat: defaultdict[tuple[str, str], list[Ticket]] = defaultdict(list)
 
     @contextmanager
-    def enter(self, actor: str, match_id: str) -> Iterator[Ticket]:
-        """Hold a place while the context lasts; `actor` is "" for whoever sends no token.
+    def enter(self, caller: Caller, match_id: str) -> Iterator[Ticket]:
+        """Hold a place while the context lasts.
 
         Raises:
             Refusal: QUOTA.
         """
+        actor, bound = caller.actor, not self._is_free(caller)
         if self._open >= self._most:
-            raise Refusal(Reason.QUOTA, "this server has no room for another watch")
-        if actor and self._of_actor[actor] >= self._most_per_token:
-            raise Refusal(Reason.QUOTA, f"a token may hold {self._most_per_token} watches at once")
+            raise OverQuota("this server has no room for another watch")
+        if actor and bound and self._of_actor[actor] >= self._most_per_token:
+            raise OverQuota(f"a token may hold {self._most_per_token} watches at once")
         ticket = Ticket()
         self._open += 1
         self._of_actor[actor] += 1

@@ -79,12 +79,14 @@ class Session:
         bot: BotRecord,
         capacity: int,
         on_bug: Callable[[Exception], object],
+        pace_s: Callable[[], float],
     ) -> None:
         """Begin nothing yet.
 
         Args:
             capacity: how many turns may be open at once; 0: any number.
             on_bug: is told what should never be raised.
+            pace_s: counts an answer, and says for how long to read no further one.
         """
         self._ports = ports
         self._feeds = feeds
@@ -92,6 +94,7 @@ class Session:
         self._caller = caller
         self._bot = bot
         self._on_bug = on_bug
+        self._pace_s = pace_s
         self._id = ports.ids.tag()
         self._places = asyncio.Semaphore(capacity or _UNLIMITED)
         self._answering = asyncio.Semaphore(_ANSWERS_AT_ONCE)
@@ -172,6 +175,7 @@ class Session:
         async for item in incoming:
             self._heard_s = time.monotonic()
             if not isinstance(item, Pong):
+                await asyncio.sleep(self._pace_s())
                 await self._answering.acquire()
                 self._spawn(self._take, item)
         await self._out.put(None)

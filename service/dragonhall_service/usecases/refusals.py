@@ -38,6 +38,9 @@ class Reason(Enum):
 class Refusal(Exception):
     """A call is refused and nothing has changed. Message and metadata go to the caller."""
 
+    wait_ms: int | None = None
+    """When to repeat it, where the reason alone does not say."""
+
     def __init__(self, reason: Reason, message: str, **metadata: str) -> None:
         super().__init__(message)
         self.reason = reason
@@ -51,6 +54,14 @@ class FieldInvalid(Refusal):
     def __init__(self, field: str, message: str) -> None:
         super().__init__(Reason.FIELD_INVALID, f"{field}: {message}", field=field)
         self.field = field
+
+
+class OverQuota(Refusal):
+    """Too much of something."""
+
+    def __init__(self, message: str, wait_ms: int | None = None) -> None:
+        super().__init__(Reason.QUOTA, message)
+        self.wait_ms = wait_ms
 
 
 def not_found() -> Refusal:

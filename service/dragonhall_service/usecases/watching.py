@@ -81,7 +81,7 @@ async def watch(
     """
     if feeds.draining:
         raise draining()
-    with admission.enter(caller.actor, match_id) as ticket:
+    with admission.enter(caller, match_id) as ticket:
         seen = await see(ports, caller, match_id)
         with feeds.open(match_id) as feed:
             ticket.wake = feed.announce

@@ -35,9 +35,10 @@ from dragonhall.cli.showing import list_matches
 from dragonhall.cli.tournament_commands import tournament
 from dragonhall.cli.waiting import wait
 from dragonhall.cli.watching import watch_match
-from dragonhall.sdk import DragonhallError, Tls
+from dragonhall.sdk import DragonhallError, Tls, new_token
 from dragonhall_service.app import run as run_server
 from dragonhall_service.config import BadSetting, read_settings
+from dragonhall_service.credentials import MalformedToken, caller_of
 from dragonhall_service.embedded import NoStore, embedded_store
 from dragonhall_service.workers import supervise
 
@@ -140,6 +141,18 @@ def serve(
 def health(server: Server = _LOCAL) -> None:
     """Say whether a server is ready for calls; exit code 1 if it is not."""
     wait(check_health(server))
+
+
+@app.command("token")
+def token_(token: Token = "") -> None:
+    """Make a token and print it with its SHA-256; with --token, the SHA-256 of that one."""
+    chosen = token or new_token()
+    try:
+        token_hash = caller_of(chosen).token_hash
+    except MalformedToken as wrong:
+        raise Mistake(f"--token: {wrong}") from None
+    assert token_hash is not None
+    print(*([] if token else [f"token   {chosen}"]), f"sha256  {token_hash.hex()}", sep="\n")
 
 
 @app.command()

@@ -31,7 +31,7 @@ OWN_SERVER = {
     "DRAGONHALL_LOG_LEVEL": "error",
     "DRAGONHALL_DRAIN_S": "0",
     "DRAGONHALL_BOT_GRACE_S": "30",
-    "DRAGONHALL_WATCHES_PER_TOKEN": "1000",
+    "DRAGONHALL_QUOTAS": "off",
 }
 """A run that comes back after hours has games whose time is up: its bots need some to come back."""
 
