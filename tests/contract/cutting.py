@@ -8,14 +8,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum, unique
+from hashlib import sha1
+from importlib.resources import files
 from pathlib import Path
 
 import hiredis
 
-from dragonhall_service.store.keys import BUCKETS
-
 Command = tuple[bytes, ...]
-_BY_ITSELF = (b"PING", b"HELLO", b"AUTH", b"CLIENT", b"SSUBSCRIBE", b"SUNSUBSCRIBE")
+_BY_ITSELF = {b"PING", b"HELLO", b"AUTH", b"CLIENT", b"SSUBSCRIBE", b"SUNSUBSCRIBE"}
+for _name in ("due.lua", "count.lua"):
+    _text = files("dragonhall_service.store").joinpath(_name).read_bytes()
+    _BY_ITSELF |= {_text, sha1(_text, usedforsecurity=False).hexdigest().encode()}
+"""Commands and scripts that a server sends with nobody calling."""
 
 
 @unique
@@ -47,7 +51,7 @@ class Wire:
 
     def loses(self, command: Command) -> Loss | None:
         """Say what is lost of a command."""
-        if command[0].upper() in _BY_ITSELF or _looks_for_deadlines(command):
+        if not _BY_ITSELF.isdisjoint(command[:2]):
             return None
         if self.cut is None and self.seen == self.at and self.loss is not None:
             self.cut = command
@@ -88,10 +92,6 @@ class Wire:
             for end in self._ends:
                 end.close()
             await asyncio.sleep(0)
-
-
-def _looks_for_deadlines(command: Command) -> bool:
-    return command[0].upper() in (b"EVAL", b"EVALSHA") and int(command[2]) == BUCKETS
 
 
 async def _pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
