@@ -36,7 +36,8 @@ def _store(kind: str) -> Iterator[str]:
     if kind == "container":
         from testcontainers.community.redis import RedisContainer
 
-        with RedisContainer("redis:7") as container:
+        durable = "redis-server --appendonly yes --appendfsync always"
+        with RedisContainer("redis:7").with_command(durable) as container:
             host, port = container.get_container_host_ip(), container.get_exposed_port(6379)
             yield f"redis://{host}:{port}"
     else:

@@ -30,31 +30,31 @@ from dragonhall_service.api.catalog import CatalogService
 from dragonhall_service.api.matches import MatchService
 from dragonhall_service.api.peers import Peers
 from dragonhall_service.census import count_matches
-from dragonhall_service.config import Settings
+from dragonhall_service.config import BadSetting, Settings
 from dragonhall_service.embedded import embedded_store
 from dragonhall_service.ids import OsIds
 from dragonhall_service.listening import answering_probes, bind, options
 from dragonhall_service.logs import configure_logs
 from dragonhall_service.metrics import Metrics
 from dragonhall_service.ports import Doorbell, Patience, Ports, StorageUnavailable
+from dragonhall_service.readiness import Assurance, Readiness
+from dragonhall_service.store.access import Access, opened
+from dragonhall_service.store.address import StoreTls, parse_address
 from dragonhall_service.store.bots import RedisBots
-from dragonhall_service.store.connection import StoreTls, connect, connect_listener
 from dragonhall_service.store.doorbell import RedisDoorbell
 from dragonhall_service.store.matches import RedisMatches
 from dragonhall_service.store.measured import MeasuredMatches
+from dragonhall_service.store.promises import Durability, Promise
 from dragonhall_service.texts.reading import read_texts
 from dragonhall_service.usecases.admission import Admission
 from dragonhall_service.usecases.deadlines import fire_due
 from dragonhall_service.usecases.feeds import Feeds
 from dragonhall_service.usecases.quotas import Kind, Quotas, Rate
 
-READINESS_POLL_S = 1.0
 QUIET_S, MOST_QUIET_WAITS = 1.0, 3
 """A stopping server to which no call comes for so long has been left by its balancer."""
 DEADLINE_POLL_S = 0.5
 """Each server looks for passed deadlines this often: together they fire them soon after."""
-LIVENESS = "live"
-"""The name under which grpc.health.v1 tells that the process is well, whatever its store does."""
 _SERVICES = (
     bot_service_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
     match_service_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name,
@@ -73,6 +73,8 @@ class Server:
     grpc_server: Any
     boundary: Boundary
     settings: Settings
+    refused: "asyncio.Future[None]"
+    """Raises BadSetting: the store was away at the start, and is not what its mode promises."""
 
     @property
     def target(self) -> str:
@@ -105,24 +107,35 @@ async def running_server(settings: Settings) -> AsyncIterator[Server]:
     """Serve while the context lasts.
 
     Raises:
-        BadSetting: the address cannot be listened on.
+        BadSetting: the address cannot be listened on, or the store is not what its mode promises.
     """
-    metrics = Metrics()
-    with metrics.served(settings.metrics_listen):
-        async with _running(settings, metrics) as server:
-            yield server
+    metrics, promise = Metrics(), _promise(settings)
+    connections = settings.redis_connections
+    async with opened(
+        promise.address, replicas=promise.waits_for, connections=connections
+    ) as access:
+        with metrics.served(settings.metrics_listen):
+            async with _running(settings, metrics, access, Assurance(promise)) as server:
+                yield server
+
+
+def _promise(settings: Settings) -> Promise:
+    tls = StoreTls(settings.redis_ca, settings.redis_cert, settings.redis_key)
+    try:
+        address = parse_address(settings.redis_url, tls)
+    except ValueError as wrong:
+        raise BadSetting(f"DRAGONHALL_REDIS_URL: {wrong}") from None
+    return Promise(address, Durability(settings.durability), settings.replicas)
 
 
 @asynccontextmanager
-async def _running(settings: Settings, metrics: Metrics) -> AsyncIterator[Server]:
-    url, most = settings.redis_url, settings.redis_connections
-    tls = StoreTls(settings.redis_ca, settings.redis_cert, settings.redis_key)
-    reads = connect(url, retries=1, connections=most, tls=tls)
-    writes = connect(url, retries=0, connections=most, tls=tls)
-    listener = connect_listener(url, tls)
+async def _running(
+    settings: Settings, metrics: Metrics, access: Access, assurance: Assurance
+) -> AsyncIterator[Server]:
+    await assurance.given()
     ids = OsIds()
-    store = RedisMatches(reads, writes, ids, settings.finished_ttl_s)
-    doorbell = RedisDoorbell(listener)
+    store = RedisMatches(access, ids, settings.finished_ttl_s)
+    doorbell = RedisDoorbell(access.exchange)
     matches = MeasuredMatches(store, metrics)
     feeds = Feeds(matches, doorbell)
     health = health_aio.HealthServicer()
@@ -131,31 +144,31 @@ async def _running(settings: Settings, metrics: Metrics) -> AsyncIterator[Server
         idle_ms=settings.idle_ttl_s * 1000,
         bot_grace_ms=int(settings.bot_grace_s * 1000),
     )
-    ports = Ports(GAMES, matches, RedisBots(reads, writes), ids, patience)
+    ports = Ports(GAMES, matches, RedisBots(access), ids, patience)
     quotas = _quotas(settings)
     boundary = Boundary(metrics, Peers(settings.proxy_networks), quotas)
     server = _grpc_server(ports, feeds, doorbell, health, settings, boundary, quotas)
     host = settings.listen.rpartition(":")[0]
     port = bind(server, settings)
+    refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    readiness = Readiness(store, assurance, health, _SERVICES, metrics)
     work = (
         doorbell.run(),
-        _follow(store, health, metrics),
+        readiness.follow(refused),
         _fire_deadlines(ports),
         metrics.follow_loop(),
         count_matches(store, metrics),
     )
     background = [asyncio.create_task(each) for each in work]
-    await _tell_readiness(store, health, metrics)  # before the first call can ask
+    await readiness.tell()  # before the first call can ask
     await server.start()
     try:
         async with answering_probes(health, settings):
-            yield Server(port, host, feeds, health, server, boundary, settings)
+            yield Server(port, host, feeds, health, server, boundary, settings, refused)
     finally:
         feeds.drain()
         await server.stop(settings.grace_s)
         await _end(background)
-        for client in (store, reads, writes, listener):
-            await client.aclose()
 
 
 async def _end(tasks: Iterable["asyncio.Task[None]"]) -> None:
@@ -202,22 +215,6 @@ def _quotas(settings: Settings) -> Quotas:
     )
 
 
-async def _follow(store: RedisMatches, health: Any, metrics: Metrics) -> None:
-    while True:
-        await asyncio.sleep(READINESS_POLL_S)
-        await _tell_readiness(store, health, metrics)
-
-
-async def _tell_readiness(store: RedisMatches, health: Any, metrics: Metrics) -> None:
-    """Readiness follows the store; liveness never does."""
-    serving = health_pb2.HealthCheckResponse.SERVING
-    ready = await store.ready()
-    metrics.store_ready.set(ready)
-    for name in ("", *_SERVICES):
-        await health.set(name, serving if ready else health_pb2.HealthCheckResponse.NOT_SERVING)
-    await health.set(LIVENESS, serving)
-
-
 async def _fire_deadlines(ports: Ports) -> None:
     """Fire passed deadlines, at odd moments: servers that look at once would only collide."""
     log = structlog.get_logger("dragonhall.deadlines")
@@ -247,12 +244,20 @@ async def _run(settings: Settings, supervised: bool) -> None:
         loop.add_reader(sys.stdin.fileno(), stopping.set)
     async with running_server(settings) as server:
         log.info("serving", listen=server.target)
-        await stopping.wait()
+        await _either(stopping, server.refused)
         if supervised:
             loop.remove_reader(sys.stdin.fileno())
         log.info("draining")
         await server.drain()
     log.info("stopped")
+
+
+async def _either(stopping: asyncio.Event, refused: "asyncio.Future[None]") -> None:
+    stop = asyncio.ensure_future(stopping.wait())
+    await asyncio.wait((stop, refused), return_when=asyncio.FIRST_COMPLETED)
+    stop.cancel()
+    if refused.done():
+        refused.result()
 
 
 @asynccontextmanager

@@ -17,6 +17,12 @@ PREFIX = "DRAGONHALL_"
 _NOT_OURS = ("DRAGONHALL_SWEEP",)
 """Read by the tests."""
 
+STORES = (
+    "redis", "rediss", "unix",
+    "redis+sentinel", "rediss+sentinel", "redis+cluster", "rediss+cluster",
+)  # fmt: skip
+"""How the address of a store may begin."""
+
 
 class BadSetting(ValueError):
     """A setting is unknown, missing or out of range; the text says which and what to do."""
@@ -33,7 +39,11 @@ class Settings:
     It holds secrets, so it has no repr.
     """
 
-    redis_url: str = _setting("", "redis://, rediss:// or unix:// address of the store")
+    redis_url: str = _setting("", "address of the store, see below")
+    durability: str = _setting("safe", "safe: no acknowledged move is lost; or fast")
+    replicas: int = _setting(
+        1, "so many must have a move before it is acknowledged: Sentinel or Cluster, safe", 1, 10
+    )
     listen: str = _setting("127.0.0.1:50051", "host:port to serve on; port 0 takes a free one")
     workers: int = _setting(1, "processes that share the port; each can use a core", 1, 256)
     tls_cert: str = _setting("", "PEM file of this server's certificate chain: it serves TLS")
@@ -100,12 +110,13 @@ class Settings:
         for spec in fields(self):
             self._check_range(spec.name, spec.metadata["low"], spec.metadata["high"])
         _check_choice("quotas", self.quotas, ("on", "off"))
+        _check_choice("durability", self.durability, ("safe", "fast"))
         _check_choice("log_format", self.log_format, ("auto", "json", "text"))
         _check_choice("log_level", self.log_level, ("debug", "info", "warning", "error"))
-        if not self.redis_url.startswith(("redis://", "rediss://", "unix://")):
+        if self.redis_url.partition("://")[0] not in STORES:
             raise BadSetting(
-                f"{_name('redis_url')} must be set to a redis://, rediss:// or unix:// address "
-                "(or start with --embedded, for a store of its own)"
+                f"{_name('redis_url')} must be set to an address that begins with "
+                f"{', '.join(STORES)} and :// (or start with --embedded, for a store of its own)"
             )
         _check_address("listen", self.listen)
         for name in ("metrics_listen", "probe_listen"):
@@ -145,7 +156,7 @@ class Settings:
                 raise BadSetting(f"{_name(cert)} and {_name(key)} are set together or not at all")
         if self.tls_client_ca and not self.tls_cert:
             raise BadSetting(f"{_name('tls_client_ca')} is for TLS: set {_name('tls_cert')} too")
-        if (self.redis_ca or self.redis_cert) and not self.redis_url.startswith("rediss://"):
+        if (self.redis_ca or self.redis_cert) and not self.redis_url.startswith("rediss"):
             raise BadSetting(f"{_name('redis_ca')} and {_name('redis_cert')} are for rediss://")
         _check_choice("plaintext", self.plaintext, ("", "clients", "store", "both"))
         if not (self.tls_cert or self.plaintext in ("clients", "both") or _stays_here(self.listen)):
@@ -154,8 +165,10 @@ class Settings:
                 f"and {_name('tls_key')}, or {_name('plaintext')}=clients if nobody can listen in"
             )
         # Not told: the address holds a password.
-        plain = self.redis_url.startswith("redis://")
-        if plain and self.plaintext not in ("store", "both") and not _stays_here(self.redis_url):
+        plain = self.redis_url.startswith(("redis:", "redis+"))
+        hosts = urlsplit(self.redis_url).netloc.rpartition("@")[2].split(",")
+        here = all(map(_stays_here, hosts))
+        if plain and self.plaintext not in ("store", "both") and not here:
             raise BadSetting(
                 f"{_name('redis_url')} names another machine: use rediss://, or "
                 f"{_name('plaintext')}=store if nobody can listen in"
@@ -172,8 +185,8 @@ def _name(field_name: str) -> str:
 
 
 def _stays_here(address: str) -> bool:
-    """Tell whether host:port or a URL is reached from this machine alone."""
-    host = urlsplit(address if "//" in address else f"//{address}").hostname or ""
+    """Tell whether host:port is reached from this machine alone."""
+    host = urlsplit(f"//{address}").hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -7,9 +7,10 @@ from typing import Any
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from dragonhall_service.app import LIVENESS, embedded_server, running_server
+from dragonhall_service.app import embedded_server, running_server
 from dragonhall_service.config import Settings
 from dragonhall_service.embedded import embedded_store
+from dragonhall_service.readiness import LIVENESS
 from tests.clients.inside import command, inside
 
 

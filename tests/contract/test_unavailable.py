@@ -118,7 +118,12 @@ async def test_whatever_is_lost_is_told_truly(own_store_url: str, tmp_path: Path
     await raw.config_set("appendfsync", "no")
     async with wire_to(own_store_url, tmp_path) as (near, wire):
         settings = Settings(
-            redis_url=near, listen="127.0.0.1:0", drain_s=0, grace_s=1, quotas="off"
+            redis_url=near,
+            listen="127.0.0.1:0",
+            drain_s=0,
+            grace_s=1,
+            quotas="off",
+            durability="fast",
         )
         async with (
             running_server(settings) as server,

@@ -12,6 +12,7 @@ from dragonhall.v1 import bot_service_pb2 as pb
 from dragonhall.v1 import bot_service_pb2_grpc
 from dragonhall_service.credentials import caller_of
 from dragonhall_service.ports import Applied, BotRecord, Commit, Countdown, RequestKey
+from dragonhall_service.store.access import plain
 from dragonhall_service.store.bots import RedisBots
 from dragonhall_service.store.matches import RedisMatches
 from tests.contract.listening import Answer, Question
@@ -40,7 +41,8 @@ class Wired:
 
     async def open(self) -> None:
         await self._raw.flushall()
-        store = RedisMatches(self._raw, self._raw, FixedIds(), 600)
+        access = plain(self._raw, self._raw)
+        store = RedisMatches(access, FixedIds(), 600)
         entries = tuple(logged.entry for logged in self._world.entries(1, 1_000))
         commit = Commit(
             record=replace(self._world.record, version=0, tag=""),
@@ -50,7 +52,7 @@ class Wired:
             countdown=Countdown(3_600_000),
         )
         assert isinstance(await store.commit(commit), Applied)
-        await store.aclose()
+        await access.aclose()
 
     async def ask(self, question: Question) -> Answer:
         call = getattr(self._stub, question.method)(
@@ -75,11 +77,13 @@ class Wired:
     async def turn(self, seat: int) -> bytes:
         """Return what the bot on a seat is asked that must move."""
         await self.open()
-        bots, match_id = RedisBots(self._raw, self._raw), self._world.record.match_id
+        access, match_id = plain(self._raw, self._raw), self._world.record.match_id
+        bots = RedisBots(access)
         token_hash = caller_of(TOKENS[seat]).token_hash
         assert token_hash is not None
         await bots.register(BotRecord("reader", token_hash, (self._world.record.options.game,)))
         await bots.assign("reader", match_id)
+        await access.aclose()
         stub: Any = bot_service_pb2_grpc.BotServiceStub(self._channel)
         call = stub.Play(metadata=metadata(TOKENS[seat]), timeout=20)
         await call.write(pb.PlayRequest(hello=pb.PlayHello(capacity=1)))

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from tests.service.driver import (
     served,
     stub_of,
 )
+from tests.service.replicated import SAFE, Member, cluster, sentinel_set
 
 ALLOWED = set(re.findall(r"\+(\S+)", (DEPLOY / "redis" / "users.acl").read_text().splitlines()[1]))
 CLOCK = match_pb2.Clock(move_limit=Duration(seconds=1), on_expiry=match_pb2.EXPIRY_ACTION_LOSE)
@@ -112,23 +113,63 @@ def refused(operator: Any) -> list[str]:
     return sorted({f"{entry['object']} ({entry['reason']})" for entry in entries})
 
 
-async def test_the_service_needs_these_commands_and_no_other(store: SecuredStore) -> None:
-    with Redis.from_url(store.operator_url, decode_responses=True) as operator:
+async def used_by_the_service(url: str, *members: str) -> set[str]:
+    """Let a server do everything, and name the commands that all members of the store counted.
+
+    Args:
+        members: their addresses for their operator.
+    """
+    operators = [Redis.from_url(each, decode_responses=True) for each in members]
+    for operator in operators:
         operator.acl_log_reset()
-        settings = Settings(
-            redis_url=store.service_url, listen="127.0.0.1:0", drain_s=0, grace_s=1, lobby_ttl_s=1
-        )
-        async with running_server(settings) as server, Client(server.target) as client:
-            await do_everything(stub_of(client._channel))
-            await play_as_bots(client)
+    settings = Settings(redis_url=url, listen="127.0.0.1:0", drain_s=0, grace_s=1, lobby_ttl_s=1)
+    async with running_server(settings) as server, Client(server.target) as client:
+        await do_everything(stub_of(client._channel))
+        await play_as_bots(client)
+    counted: set[str] = set()
+    for operator in operators:
         assert refused(operator) == [], "add these to deploy/redis/users.acl"
-        used = {name.removeprefix("cmdstat_") for name in operator.info("commandstats")}
-        assert used >= ALLOWED, "the service uses no longer: take these away"
+        counted |= {name.removeprefix("cmdstat_") for name in operator.info("commandstats")}
+        operator.close()
+    return counted
+
+
+OF_A_CLUSTER = {"cluster|slots", "command"}
+UNUSED = "the service uses no longer: take these away"
+
+
+async def test_the_service_needs_these_commands_and_no_other(store: SecuredStore) -> None:
+    used = await used_by_the_service(store.service_url, store.operator_url)
+    assert used >= ALLOWED - OF_A_CLUSTER - {"wait", "asking"}, UNUSED
+
+
+def guarded(members: Sequence[Member], url: str) -> str:
+    """Give every member the shipped user, and return the store's address for it."""
+    _, name, *rules = (DEPLOY / "redis" / "users.acl").read_text().splitlines()[1].split()
+    for member in members:
+        word = [">word" if rule == "#SERVICE_SHA256" else rule for rule in rules]
+        member.ask("ACL", "SETUSER", name, *word)
+    return url.replace("://", f"://{name}:word@")
+
+
+async def test_with_sentinels_it_needs_one_more() -> None:
+    with sentinel_set(SAFE, replicas=1) as running:
+        url = guarded(running.stores, running.url) + "?sentinels=open"
+        used = await used_by_the_service(url, *(f"redis://{m.address}" for m in running.stores))
+        assert used >= ALLOWED - OF_A_CLUSTER - {"asking"}, UNUSED
+
+
+async def test_with_a_cluster_it_needs_all() -> None:
+    """ASKING alone is for slots on the move: tests/service/test_durability.py moves one."""
+    with cluster(SAFE) as running:
+        url = guarded(running.nodes, running.url)
+        used = await used_by_the_service(url, *(f"redis://{m.address}" for m in running.nodes))
+        assert used >= ALLOWED - {"asking"}, UNUSED
 
 
 @pytest.mark.parametrize(
     "command",
-    ["FLUSHALL", "KEYS *", "CONFIG GET dir", "GET dh:x", "HGET other x", "SSUBSCRIBE other"],
+    ["FLUSHALL", "KEYS *", "CONFIG SET dir /tmp", "GET dh:x", "HGET other x", "SSUBSCRIBE other"],
 )
 async def test_another_command_key_or_channel_is_refused(store: SecuredStore, command: str) -> None:
     with Redis.from_url(store.service_url) as service, pytest.raises(NoPermissionError):

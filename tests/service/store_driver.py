@@ -17,6 +17,7 @@ from dragonhall_service.match import (
     Phase,
 )
 from dragonhall_service.ports import Applied, Commit, Countdown, RequestKey
+from dragonhall_service.store.access import plain
 from dragonhall_service.store.connection import connect
 from dragonhall_service.store.keys import keys_of
 from dragonhall_service.store.matches import RedisMatches
@@ -37,11 +38,11 @@ class Bench:
 @asynccontextmanager
 async def bench(url: str, finished_ttl_s: int = 600) -> AsyncIterator[Bench]:
     reads, writes = (connect(url, retries=n, connections=8) for n in (1, 0))
-    store = RedisMatches(reads, writes, IDS, finished_ttl_s)
+    access = plain(reads, writes)
     try:
-        yield Bench(store, reads)
+        yield Bench(RedisMatches(access, IDS, finished_ttl_s), reads)
     finally:
-        await store.aclose()
+        await access.aclose()
         await reads.aclose()
         await writes.aclose()
 

@@ -14,6 +14,7 @@ from dragonhall.v1 import bot_service_pb2_grpc, match_pb2
 from dragonhall_engine import dragonheart
 from dragonhall_service.app import running_server
 from dragonhall_service.config import Settings
+from dragonhall_service.store.access import plain
 from dragonhall_service.store.bots import RedisBots
 from dragonhall_service.store.connection import connect
 from dragonhall_service.store.keys import bot_keys
@@ -121,7 +122,7 @@ async def test_a_bot_whose_server_was_killed_gets_the_same(
     match = await clocked(client, name)
     call.cancel()
     store = connect(one_store_url, retries=1, connections=2)
-    bots = RedisBots(store, store)
+    bots = RedisBots(plain(store, store))
     while await bots.presence(name):
         await asyncio.sleep(0.05)
     await bots.connect(name, "of a server that dies at once")

@@ -14,6 +14,7 @@ from dragonhall.v1 import match_pb2
 from dragonhall_service.api import bots as api_bots
 from dragonhall_service.app import Server, running_server
 from dragonhall_service.config import Settings
+from dragonhall_service.store.access import plain
 from dragonhall_service.store.bots import RedisBots
 from dragonhall_service.store.connection import connect
 from dragonhall_service.store.keys import keys_of
@@ -71,7 +72,7 @@ async def test_a_bot_that_joins_its_own_match_while_it_plays_is_asked(
 async def test_the_newest_stream_holds_its_place_whatever_the_older_one_says(
     store: "Redis",
 ) -> None:
-    bots = RedisBots(store, store)
+    bots = RedisBots(plain(store, store))
     for number in range(20):
         new = f"new-{number}"
         older = [bots.stay("raced", f"new-{number - 1}", 0, anew=False) for _ in range(16)]

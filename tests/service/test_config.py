@@ -60,6 +60,8 @@ def test_a_refused_store_does_not_tell_its_password() -> None:
         ("DRAGONHALL_LISTEN", "play.example:50051", "is for other machines"),
         ("DRAGONHALL_LISTEN", "[::]:50051", "is for other machines"),
         ("DRAGONHALL_REDIS_URL", "redis://u:p@10.0.0.7", "REDIS_URL names another machine: use"),
+        ("DRAGONHALL_REDIS_URL", "redis+cluster://127.0.0.1:1,10.0.0.7:1", "names another machine"),
+        ("DRAGONHALL_DURABILITY", "always", "must be one of safe, fast"),
         ("DRAGONHALL_TLS_CERT", "a.crt", "TLS_CERT and DRAGONHALL_TLS_KEY are set together"),
         ("DRAGONHALL_REDIS_KEY", "a.key", "REDIS_CERT and DRAGONHALL_REDIS_KEY are set together"),
         ("DRAGONHALL_TLS_CLIENT_CA", "ca.crt", "set DRAGONHALL_TLS_CERT too"),
@@ -72,7 +74,7 @@ def test_a_refused_store_does_not_tell_its_password() -> None:
         ("DRAGONHALL_TRUSTED_PROXIES", "10.0.0.1/8", "must be networks"),
         ("DRAGONHALL_TRUSTED_PROXIES", "envoy", "must be networks"),
         ("DRAGONHALL_LOG_LEVEL", "loud", "must be one of"),
-        ("DRAGONHALL_REDIS_URL", "localhost", "must be set to a redis://"),
+        ("DRAGONHALL_REDIS_URL", "localhost", "must be set to an address that"),
     ],
 )
 def test_a_bad_setting_is_refused(variable: str, value: str, told: str) -> None:

@@ -16,8 +16,8 @@ from dragonhall_service.ports import (
     RequestKey,
     StorageUnavailable,
 )
-from dragonhall_service.store.connection import connect_listener
-from dragonhall_service.store.doorbell import RedisDoorbell
+from dragonhall_service.store.connection import connect
+from dragonhall_service.store.doorbell import OneExchange, RedisDoorbell
 from dragonhall_service.store.keys import index_key, keys_of
 from dragonhall_service.store.matches import LISTED_EVERY
 from tests.service.store_driver import (
@@ -183,8 +183,8 @@ async def test_what_a_dying_server_left_unlisted_is_listed_later(at: Bench) -> N
 
 
 async def test_the_doorbell_rings_for_its_match_alone(at: Bench, store_url: str) -> None:
-    listener = connect_listener(store_url)
-    doorbell = RedisDoorbell(listener)
+    listener = connect(store_url, retries=0, connections=1)
+    doorbell = RedisDoorbell(OneExchange(listener))
     running = asyncio.create_task(doorbell.run())
     record = await created(at.store)
     rung = asyncio.Event()

@@ -5,8 +5,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from redis.asyncio import Redis
-
 from dragonhall_service.ports import (
     BotCall,
     BotRecord,
@@ -16,6 +14,7 @@ from dragonhall_service.ports import (
     StorageUnavailable,
     bot_topic,
 )
+from dragonhall_service.store.access import Access
 from dragonhall_service.store.connection import translated
 from dragonhall_service.store.keys import BOT_NAMES, BOT_TOKENS, bell_of, bot_keys
 from dragonhall_service.store.scripts import Script
@@ -30,13 +29,15 @@ KEPT_CALLS_S = 7 * 24 * 3_600
 class RedisBots:
     """Implements `ports.BotStore`."""
 
-    def __init__(self, reads: "Redis", writes: "Redis") -> None:
-        """Take one client for reads and one, without retries, for writes."""
-        self._reads = reads
-        self._writes = writes
-        self._register = Script(writes, "register.lua")
-        self._stay = Script(writes, "stay.lua")
-        self._disconnect = Script(writes, "disconnect.lua")
+    def __init__(self, access: Access) -> None:
+        """Take the ways to the store."""
+        self._reads = access.reads
+        self._writes = access.writes
+        self._commits = access.commits
+        self._register = Script(access.commits, "register.lua")
+        self._revoke = Script(access.commits, "revoke.lua")
+        self._stay = Script(access.writes, "stay.lua")
+        self._disconnect = Script(access.writes, "disconnect.lua")
 
     async def register(self, bot: BotRecord) -> tuple[BotRecord, bool] | None:
         """Keep a bot, or find it; None if the name is another's."""
@@ -75,16 +76,13 @@ class RedisBots:
     async def revoke(self, bot: BotRecord) -> None:
         """Withdraw a bot."""
         with translated(writes=True):
-            pipe = self._writes.pipeline(transaction=True)
-            pipe.hset(bot_keys(bot.name).bot, "revoked", "1")
-            pipe.hdel(BOT_TOKENS, bot.token_hash.hex())
-            await pipe.execute()
+            await self._revoke.run([bot_keys(bot.name).bot, BOT_TOKENS], [bot.token_hash.hex()])
         await self._ring(bot.name)
 
     async def assign(self, name: str, match_id: str) -> None:
         """Note that a bot takes a seat, and ring for the bot."""
         with translated(writes=True):
-            await self._writes.sadd(bot_keys(name).matches, match_id)
+            await self._commits.execute_command("SADD", bot_keys(name).matches, match_id)
         await self._ring(name)
 
     async def unassign(self, name: str, match_id: str) -> None:

@@ -1,16 +1,17 @@
 -- The one way to change a match. All keys lie in one slot; nothing is written before every check.
--- KEYS: match, log, requests, live, bell channel
+-- KEYS: match, log, requests, live
 -- ARGV: 1 request field, 2 request record, 3 version and 4 tag before (0 and "": it is new),
 --       5 ms until a finished match expires (0: it goes on), 6 match id, 7 number of entries,
 --       8 window: "any", or "before" or "from" the running deadline,
 --       9 ms of the next deadline ("": the running one runs on), 10 seat charged, 11 seat that
 --       begins to think (10, 11: "" for none),
 --       12 number of record names and values, then those,
---       then for each entry the number of its names and values, and those.
+--       then for each entry the number of its names and values, and those,
+--       at last the bell channel: as a key it would be missing, and a slot on the move refuses that.
 -- Answers: {"repeated", record} | {"conflict", version} | {"missed"}
 --        | {"applied", phase before ("": none), store time in ms, since, due, banks}; the last three
 --          "" if it is over.
-local match, log, requests, live, bell = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local match, log, requests, live = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 
 local earlier = redis.call('HGET', requests, ARGV[1])
 if earlier then return {'repeated', earlier} end
@@ -81,5 +82,5 @@ else
   redis.call('PEXPIRE', log, ARGV[5])
   redis.call('PEXPIRE', requests, ARGV[5])
 end
-redis.call('SPUBLISH', bell, ARGV[6])
+redis.call('SPUBLISH', ARGV[#ARGV], ARGV[6])
 return {'applied', phase, text(now), since, due, banks}

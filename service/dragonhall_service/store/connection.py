@@ -4,21 +4,29 @@ redis-py repeats a failed command up to ten times by default, which can execute 
 commits get no retry at all, reads one.
 """
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from redis import exceptions as failures
-from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis, SSLConnection
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.cluster import ClusterNode, RedisCluster
+from redis.asyncio.connection import Connection, SSLConnection, UnixDomainSocketConnection
 from redis.asyncio.retry import Retry
+from redis.asyncio.sentinel import MasterNotFoundError, Sentinel
 from redis.backoff import ConstantBackoff, NoBackoff
 
 from dragonhall_service.ports import StorageFull, StorageUnavailable
+from dragonhall_service.store.address import Address, Topology, parse_address
 
 SOCKET_TIMEOUT_S = 0.8
 POOL_WAIT_S = 0.5
+_SENTINEL_TIMEOUT_S = 0.25
+"""One that says nothing must leave time to ask the next, and then to connect."""
 
+FAILURES = (failures.RedisError, failures.RedisClusterException, OSError, TimeoutError)
+"""What the client library raises; the second is no kind of the first."""
 _NOT_APPLIED = (
     failures.BusyLoadingError,
     failures.ReadOnlyError,
@@ -28,27 +36,90 @@ _NOT_APPLIED = (
     failures.ClusterDownError,
     failures.MasterDownError,
     failures.TryAgainError,
+    failures.AskError,
+    failures.RedisClusterException,
 )
 """Refusals by the store itself, or failures before anything was sent."""
 _REFUSED_CODES = ("NOREPLICAS", "MISCONF", "READONLY", "LOADING", "MASTERDOWN", "CLUSTERDOWN")
 
 
-@dataclass(frozen=True, slots=True)
-class StoreTls:
-    """PEM files for a rediss:// store; each may be replaced at any time.
+def connect(url: str, *, retries: int, connections: int) -> "Redis":
+    """Make a client of what `connect_primary` takes, without files for TLS."""
+    return connect_primary(parse_address(url), retries=retries, connections=connections)
 
-    Attributes:
-        ca: of those who vouch for the store; "": whom the system trusts.
-        cert: of the certificate that is shown to it; "": none.
-        key: of that certificate's key.
+
+def connect_primary(address: Address, *, retries: int, connections: int) -> "Redis":
+    """Make a client of one server, or of the primary that Sentinels name.
+
+    Nothing is sent before its first command.
+
+    Args:
+        retries: how often a failed command is sent again; 0 wherever it writes.
+        connections: at most so many at once; a caller waits `POOL_WAIT_S` for one.
     """
+    options = {**address.options, **_patient(retries, connections)}
+    kind: type[Any] = _ReadingAnew if address.secure else Connection
+    if address.topology is Topology.SENTINEL:
+        kind = _SecurelyToPrimary if address.secure else _ToPrimary
+        options |= {"sentinel": sentinel_of(address), "service": address.service}
+    elif "path" in options:
+        kind = UnixDomainSocketConnection
+    return Redis(connection_pool=BlockingConnectionPool(connection_class=kind, **options))
 
-    ca: str = ""
-    cert: str = ""
-    key: str = ""
+
+def connect_node(address: Address, host: str, port: int, *, retries: int) -> "Redis":
+    """Make a client of one server of several; nothing is sent before its first command."""
+    kind = _ReadingAnew if address.secure else Connection
+    options = {**address.options, "host": host, "port": port, **_patient(retries, 8)}
+    return Redis(connection_pool=BlockingConnectionPool(connection_class=kind, **options))
 
 
-NO_TLS = StoreTls()
+def connect_cluster(address: Address, *, retries: int, connections: int) -> "RedisCluster":
+    """Make a client of a cluster; nothing is sent before its first command.
+
+    It goes by the nodes of the address whenever it must find the others: their names stay.
+    """
+    options = _patient(retries, connections)
+    del options["timeout"]
+    nodes = [ClusterNode(host, port) for host, port in address.hosts]
+    cluster = _Bounded(
+        startup_nodes=nodes, dynamic_startup_nodes=False, require_full_coverage=False,
+        ssl=address.secure, **options, **address.options,
+    )  # fmt: skip
+    if address.secure:
+        cluster.connection_kwargs["connection_class"] = _ReadingAnew
+        for node in cluster.startup_nodes:
+            node.connection_class = _ReadingAnew
+    return cluster
+
+
+def sentinel_of(address: Address) -> Sentinel:
+    """Make what asks the Sentinels of an address; nothing is sent before it is asked."""
+    options = {**address.options, "ssl": address.secure}
+    if address.open_sentinels:
+        options |= {"username": None, "password": None}
+    patience = {
+        "socket_timeout": _SENTINEL_TIMEOUT_S,
+        "socket_connect_timeout": _SENTINEL_TIMEOUT_S,
+    }
+    never = {"retry": Retry(NoBackoff(), 0), "driver_info": None}
+    settings = options | patience | never
+    sentinel = Sentinel(address.hosts, sentinel_kwargs=settings)  # type: ignore[no-untyped-call]
+    if address.secure:
+        for each in sentinel.sentinels:
+            each.connection_pool.connection_class = _ReadingAnew
+    return sentinel
+
+
+def _patient(retries: int, connections: int) -> dict[str, Any]:
+    return {
+        "max_connections": connections,
+        "timeout": POOL_WAIT_S,
+        "socket_timeout": SOCKET_TIMEOUT_S,
+        "socket_connect_timeout": SOCKET_TIMEOUT_S,
+        "retry": Retry(ConstantBackoff(0.05) if retries else NoBackoff(), retries),
+        "driver_info": None,  # CLIENT SETINFO would need a permission that Redis 7.0 cannot grant
+    }
 
 
 class _ReadingAnew(SSLConnection):
@@ -59,48 +130,51 @@ class _ReadingAnew(SSLConnection):
         return super()._connection_arguments()
 
 
-def _pool(kind: type[ConnectionPool], url: str, tls: StoreTls, **options: Any) -> ConnectionPool:
-    if not url.startswith("rediss://"):
-        return kind.from_url(url, **options)
-    files = {"ssl_ca_certs": tls.ca, "ssl_certfile": tls.cert, "ssl_keyfile": tls.key}
-    pool = kind.from_url(url, **{name: file for name, file in files.items() if file}, **options)
-    pool.connection_class = _ReadingAnew
-    return pool
+class _ToPrimary(Connection):
+    """Asks Sentinels for the primary each time that it connects."""
+
+    def __init__(self, sentinel: Sentinel, service: str, **options: Any) -> None:
+        super().__init__(**options)
+        self._sentinel = sentinel
+        self._service = service
+
+    async def _connect(self) -> None:
+        try:
+            self.host, self.port = await self._sentinel.discover_master(self._service)
+        except MasterNotFoundError as nobody:
+            text = "no primary was named when connecting to the store"
+            raise failures.ConnectionError(text) from nobody
+        await super()._connect()  # type: ignore[no-untyped-call]
+
+    async def read_response(self, *args: Any, **options: Any) -> Any:
+        try:
+            return await super().read_response(*args, **options)
+        except failures.ReadOnlyError:
+            self.mark_for_reconnect()  # type: ignore[no-untyped-call]
+            raise
 
 
-def connect(url: str, *, retries: int, connections: int, tls: StoreTls = NO_TLS) -> "Redis":
-    """Make a client; nothing is sent before its first command.
-
-    Args:
-        url: redis://, rediss:// or unix://.
-        retries: how often a failed command is sent again; 0 wherever it writes.
-        connections: at most so many at once; a caller waits `POOL_WAIT_S` for one.
-    """
-    pool = _pool(
-        BlockingConnectionPool,
-        url,
-        tls,
-        max_connections=connections,
-        timeout=POOL_WAIT_S,
-        socket_timeout=SOCKET_TIMEOUT_S,
-        socket_connect_timeout=SOCKET_TIMEOUT_S,
-        retry=Retry(ConstantBackoff(0.05) if retries else NoBackoff(), retries),
-        driver_info=None,  # CLIENT SETINFO would need a permission that Redis 7.0 cannot grant
-    )
-    return Redis(connection_pool=pool)
+class _SecurelyToPrimary(_ToPrimary, _ReadingAnew):
+    """The same with TLS."""
 
 
-def connect_listener(url: str, tls: StoreTls = NO_TLS) -> "Redis":
-    """Make the client whose reads block until there is something to read."""
-    pool = _pool(
-        ConnectionPool,
-        url,
-        tls,
-        socket_timeout=None,
-        socket_connect_timeout=SOCKET_TIMEOUT_S,
-        driver_info=None,
-    )
-    return Redis(connection_pool=pool)
+class _Bounded(RedisCluster):
+    """Lets callers wait for a connection, as a blocking pool does, and never opens another."""
+
+    def __init__(self, *, max_connections: int, **options: Any) -> None:
+        super().__init__(max_connections=2 * max_connections, **options)  # pipelines do not wait
+        self._turns = asyncio.Semaphore(max_connections)
+
+    async def execute_command(self, *args: Any, **options: Any) -> Any:
+        try:
+            async with asyncio.timeout(POOL_WAIT_S):
+                await self._turns.acquire()
+        except TimeoutError:
+            raise failures.MaxConnectionsError("No connection available") from None
+        try:
+            return await super().execute_command(*args, **options)
+        finally:
+            self._turns.release()
 
 
 @contextmanager
@@ -116,7 +190,7 @@ def translated(*, writes: bool) -> Iterator[None]:
         yield
     except failures.OutOfMemoryError as full:
         raise StorageFull("the store is out of memory") from full
-    except (failures.RedisError, OSError, TimeoutError) as failure:
+    except FAILURES as failure:
         if "OOM " in str(failure):
             raise StorageFull("the store is out of memory") from failure
         applied = None if writes and not _surely_not_applied(failure) else False
@@ -130,4 +204,5 @@ def _surely_not_applied(failure: BaseException) -> bool:
     never_sent = isinstance(failure, failures.ConnectionError) and (
         "connecting to" in str(failure) or "No connection available" in str(failure)
     )
-    return refused or never_sent or isinstance(failure, _NOT_APPLIED)
+    redirected = type(failure) is failures.ClusterError  # again and again, and executed nowhere
+    return refused or never_sent or redirected or isinstance(failure, _NOT_APPLIED)

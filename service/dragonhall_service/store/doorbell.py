@@ -2,32 +2,67 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from typing import Protocol
 
+from redis import exceptions as failures
 from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
-from redis.exceptions import RedisError
 
+from dragonhall_service.store.connection import FAILURES
 from dragonhall_service.store.keys import bell_of
 
 _RETRY_S = 0.2
-_IDLE = bell_of("")
+_SILENT_S = 2.0
+"""So long without a word, and the store is asked whether it is there."""
+
+
+class Exchange(Protocol):
+    """Where bells ring."""
+
+    async def refresh(self) -> None:
+        """Find that out anew; something was not where it should be."""
+
+    async def nodes(self) -> Mapping[Hashable, "Redis"]:
+        """Return the servers to listen to, by name."""
+
+    async def home(self, bell: str) -> Hashable:
+        """Return the name of the server at which a bell rings."""
+
+
+class OneExchange:
+    """Implements `Exchange` for a store of one primary, whichever it is."""
+
+    def __init__(self, client: "Redis") -> None:
+        self._client = client
+
+    async def refresh(self) -> None:
+        """There is nothing to find."""
+
+    async def nodes(self) -> Mapping[Hashable, "Redis"]:
+        """Return the client."""
+        return {"": self._client}
+
+    async def home(self, bell: str) -> Hashable:
+        """Return its name."""
+        return ""
 
 
 class RedisDoorbell:
     """Implements `ports.Doorbell`; `run` must run while it is used.
 
     It subscribes to the buckets of the topics that are listened to and to no others. While the
-    store is away it tries again; after each new subscription everybody is rung, since a ring may
-    have been missed.
+    store is away it tries again; each new subscription rings for everybody, since a ring may have
+    been missed.
     """
 
-    def __init__(self, client: "Redis") -> None:
-        self._client = client
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
         self._rings: dict[str, set[Callable[[], None]]] = defaultdict(set)
         self._wanted: dict[str, int] = defaultdict(int)
-        self._wants_changed = asyncio.Event()
+        self._wants_changed: dict[Hashable, asyncio.Event] = defaultdict(asyncio.Event)
+        self._lost = asyncio.Event()
 
     @contextmanager
     def listen(self, topic: str, ring: Callable[[], None]) -> Iterator[None]:
@@ -35,7 +70,7 @@ class RedisDoorbell:
         bell = bell_of(topic)
         self._rings[topic].add(ring)
         self._wanted[bell] += 1
-        self._wants_changed.set()
+        self._change_wants()
         try:
             yield
         finally:
@@ -45,46 +80,95 @@ class RedisDoorbell:
             self._wanted[bell] -= 1
             if not self._wanted[bell]:
                 del self._wanted[bell]
-            self._wants_changed.set()
+            self._change_wants()
+
+    def _change_wants(self) -> None:
+        for changed in self._wants_changed.values():
+            changed.set()
 
     async def run(self) -> None:
         """Listen until cancelled."""
-        while True:
-            with suppress(RedisError, OSError):
-                async with self._client.pubsub() as pubsub:
-                    await self._listen(pubsub)
-            await asyncio.sleep(_RETRY_S)
+        listening: dict[Hashable, asyncio.Task[None]] = {}
+        try:
+            while True:
+                self._lost.clear()
+                with suppress(*FAILURES):
+                    for name in await self._exchange.nodes():
+                        if name not in listening or listening[name].done():
+                            listening[name] = asyncio.create_task(self._at(name))
+                    await self._lost.wait()
+                await asyncio.sleep(_RETRY_S)
+        finally:
+            await _end(listening.values())
 
-    async def _listen(self, pubsub: PubSub) -> None:
-        await pubsub.ssubscribe(_IDLE)  # a connection without a subscription cannot be read
-        following = asyncio.create_task(self._follow_wants(pubsub))
+    async def _at(self, name: Hashable) -> None:
+        """Listen to one server, again and again, for as long as it is one of those to listen to."""
+        while True:
+            with suppress(*FAILURES):
+                client = (await self._exchange.nodes()).get(name)
+                if client is None:
+                    return
+                async with client.pubsub() as pubsub:
+                    await self._listen(name, pubsub)
+            await asyncio.sleep(_RETRY_S)
+            with suppress(*FAILURES):
+                await self._exchange.refresh()
+            self._change_wants()  # a bell may ring elsewhere now
+            self._lost.set()
+
+    async def _listen(self, name: Hashable, pubsub: PubSub) -> None:
+        await pubsub.connect()  # type: ignore[no-untyped-call]
+        heard: set[str] = set()
+        following = asyncio.create_task(self._follow_wants(name, pubsub, heard))
+        asked = False
         try:
             while not following.done():
-                message = await pubsub.get_message(timeout=None)
-                if message is not None:
-                    self._hear(message)
+                message = await pubsub.get_message(timeout=_SILENT_S)
+                if message is None and asked:
+                    raise TimeoutError("the store says nothing")
+                if message is None:
+                    await pubsub.ping()
+                else:
+                    self._hear(message, heard)
+                asked = message is None
             following.result()
         finally:
             following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
 
-    async def _follow_wants(self, pubsub: PubSub) -> None:
-        heard: set[str] = set()
+    async def _follow_wants(self, name: Hashable, pubsub: PubSub, heard: set[str]) -> None:
+        changed = self._wants_changed[name]
         while True:
-            self._wants_changed.clear()
-            wanted = set(self._wanted)
-            if wanted - heard:
-                await pubsub.ssubscribe(*wanted - heard)
-            if heard - wanted:
-                await pubsub.sunsubscribe(*heard - wanted)
-            heard = wanted
-            await self._wants_changed.wait()
+            changed.clear()
+            wanted = {bell for bell in self._wanted if await self._exchange.home(bell) == name}
+            for bell in wanted - heard:  # one by one: a command may name keys of one slot alone
+                heard.add(bell)
+                await pubsub.ssubscribe(bell)
+            for bell in heard - wanted:
+                heard.discard(bell)
+                await pubsub.sunsubscribe(bell)
+            await changed.wait()
 
-    def _hear(self, message: dict[str, object]) -> None:
-        if message["type"] == "smessage":
-            data = message["data"]
+    def _hear(self, message: dict[str, object], heard: set[str]) -> None:
+        kind, data, channel = message["type"], message["data"], message["channel"]
+        if kind == "smessage":
             assert isinstance(data, bytes)
-            rung = [self._rings.get(data.decode(), set())]
-        else:  # a subscription began or ended: whoever listens looks once
-            rung = list(self._rings.values())
-        for ring in [ring for rings in rung for ring in rings]:
+            self._ring(self._rings.get(data.decode(), ()))
+        elif kind == "ssubscribe":  # whoever listens looks once
+            self._ring({ring for rings in self._rings.values() for ring in rings})
+        elif kind == "sunsubscribe" and isinstance(channel, bytes) and channel.decode() in heard:
+            raise failures.ConnectionError("this bell rings at another server now")
+
+    def _ring(self, rings: Iterable[Callable[[], None]]) -> None:
+        for ring in tuple(rings):
             ring()
+
+
+async def _end(tasks: "Iterable[asyncio.Task[None]]") -> None:
+    """Cancel tasks until they are done: while a client connects, a cancellation can get lost."""
+    running = set(tasks)
+    while running:
+        for task in running:
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            _, running = await asyncio.wait(running, timeout=0.1)

@@ -8,8 +8,6 @@ listed wrongly.
 from contextlib import suppress
 from typing import Any
 
-from redis.asyncio import Redis
-
 from dragonhall_service.match import MatchRecord, Phase
 from dragonhall_service.ports import StorageFull, StorageUnavailable
 from dragonhall_service.store.connection import translated
@@ -21,7 +19,8 @@ _ALL = "all"
 class PublicIndex:
     """Sorted sets by phase, and one of all, with the creation time in ms as the score."""
 
-    def __init__(self, reads: "Redis", writes: "Redis") -> None:
+    def __init__(self, reads: Any, writes: Any) -> None:
+        """Take redis-py's client for reads, and one without retries."""
         self._reads = reads
         self._writes = writes
 

@@ -2,13 +2,14 @@
 
 A pool lends a connection to one caller at a time, and each command costs a wait for a socket of its
 own. On a line commands are written as they come and answered in that order, so that those in flight
-together share system calls, wake-ups and the store's sync of its file. It is unfit for commands
-that block (`WAIT`, `XREAD BLOCK`): they would hold up everybody else's.
+together share system calls, wake-ups and the store's sync of its file. A command that blocks holds
+up everybody else's: `Settling` sends the one that must.
 """
 
 import asyncio
 import math
 from collections import deque
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -19,6 +20,16 @@ from redis.asyncio.connection import AbstractConnection
 
 _REFUSALS = (failures.ResponseError, failures.BusyLoadingError, failures.AuthenticationError)
 """Answers to one command; anything else that goes wrong is the end of the connection."""
+_ASKING = hiredis.pack_command(("ASKING",))
+
+
+def packed(command: tuple[Any, ...], *, asking: bool = False) -> list[bytes]:
+    """Return the bytes of a command, of two where its slot is only about to come to the store.
+
+    Args:
+        asking: the store holds the slot only for those that say so.
+    """
+    return [*([_ASKING] if asking else []), hiredis.pack_command(command)]
 
 
 class Line:
@@ -35,31 +46,50 @@ class Line:
         self._open: _Open | None = None
         self._opening = asyncio.Lock()
 
-    async def execute_command(self, *command: Any) -> Any:
+    async def execute_command(self, *command: Any, asking: bool = False) -> Any:
         """Send a command and return its answer.
+
+        Args:
+            asking: the command belongs here only until its slot has moved here.
 
         Raises:
             RedisError: the store refused it, or the connection was lost: if it had been sent, the
                 outcome is unknown.
         """
-        packed = hiredis.pack_command(command)
+        commands = packed(command, asking=asking)
         retry = self._client.get_retry()
         assert retry is not None
-        return await retry.call_with_retry(lambda: self._send(packed), _nothing)
+        return await retry.call_with_retry(lambda: self._send(commands), _nothing)
+
+    async def together(self, commands: Sequence[bytes]) -> list[Any]:
+        """Send commands once, with none of others in between, and return what became of each.
+
+        Raises:
+            RedisError: there is no connection; nothing was sent.
+        """
+        line = await self._working()
+        return await asyncio.gather(*await line.send(commands), return_exceptions=True)
 
     async def aclose(self) -> None:
         """Close the connection; who still waits is told that it is lost."""
         if self._open is not None:
             await self._open.close()
 
-    async def _send(self, packed: bytes) -> Any:
+    async def _send(self, commands: Sequence[bytes]) -> Any:
+        line = await self._working()
+        *unheard, answer = await line.send(commands)
+        for each in unheard:
+            each.cancel()
+        return await answer
+
+    async def _working(self) -> "_Open":
         line = self._open
         if line is None or line.lost:
             async with self._opening:
                 line = self._open
                 if line is None or line.lost:
                     line = self._open = await self._connect()
-        return await line.send(packed)
+        return line
 
     async def _connect(self) -> "_Open":
         pool = self._client.connection_pool
@@ -90,18 +120,18 @@ class _Open:
         self._suspected = False
         self._watch: asyncio.TimerHandle | None = None
 
-    async def send(self, packed: bytes) -> Any:
-        answer: asyncio.Future[Any] = self._loop.create_future()
+    async def send(self, commands: Sequence[bytes]) -> "list[asyncio.Future[Any]]":
+        answers: list[asyncio.Future[Any]] = [self._loop.create_future() for _ in commands]
         if not self._waiting:
             self._silent_since = self._loop.time()
-        self._waiting.append(answer)  # it is written before anybody else can run
+        self._waiting.extend(answers)  # they are written before anybody else can run
         if self._watch is None:
             self._watch = self._loop.call_later(self._patience_s, self._check)
         try:
-            await self._connection.send_packed_command(packed, check_health=False)
+            await self._connection.send_packed_command(commands, check_health=False)
         except (failures.RedisError, OSError) as failure:
             self._end(failure)
-        return await answer
+        return answers
 
     async def close(self) -> None:
         self._end(failures.ConnectionError("closed"))
@@ -133,7 +163,10 @@ class _Open:
     async def _listen(self) -> None:
         try:
             while True:
-                self._settle(await self._next())
+                answer = await self._next()
+                self._settle(answer)
+                if isinstance(answer, failures.ReadOnlyError):
+                    raise failures.ConnectionError("this was the primary, and another one is")
         except (failures.RedisError, OSError) as failure:
             self._lose(failure)
         finally:

@@ -1,11 +1,10 @@
 """Matches in Redis or Valkey: reads, the one atomic commit, and the index of public matches."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
-
-from redis import exceptions as failures
-from redis.asyncio import Redis
 
 from dragonhall_service.match import LoggedEntry, MatchRecord, Phase
 from dragonhall_service.ports import (
@@ -18,11 +17,13 @@ from dragonhall_service.ports import (
     Missed,
     Repeated,
     RequestKey,
+    StorageFull,
+    StorageUnavailable,
 )
-from dragonhall_service.store.connection import SOCKET_TIMEOUT_S, translated
+from dragonhall_service.store.access import Access
+from dragonhall_service.store.connection import translated
 from dragonhall_service.store.index import PublicIndex
-from dragonhall_service.store.keys import LIVE_KEYS, keys_of, prefix_of
-from dragonhall_service.store.line import Line
+from dragonhall_service.store.keys import LIVE_KEYS, Keys, keys_of, prefix_of
 from dragonhall_service.store.records import (
     decode_entry,
     decode_record,
@@ -36,6 +37,7 @@ from dragonhall_service.store.records import (
 )
 from dragonhall_service.store.scripts import Script
 
+_AT_ONCE = 64
 LISTED_EVERY = 16
 """A version of such a number is listed anew too, for what a dying server left out."""
 
@@ -43,27 +45,22 @@ LISTED_EVERY = 16
 class RedisMatches:
     """Implements `ports.MatchStore`."""
 
-    def __init__(self, reads: "Redis", writes: "Redis", ids: Ids, finished_ttl_s: int) -> None:
-        """Take one client for reads and one, without retries, for commits.
+    def __init__(self, access: Access, ids: Ids, finished_ttl_s: int) -> None:
+        """Take the ways to the store.
 
         Args:
             finished_ttl_s: how long a finished match is kept, in seconds.
         """
-        self._reads = reads
+        self._access = access
         self._ids = ids
         self._finished_ttl_ms = finished_ttl_s * 1000
-        self._lines = [Line(client, SOCKET_TIMEOUT_S) for client in (reads, writes)]
-        self._load = Script(self._lines[0], "load.lua")
-        self._commit = Script(self._lines[1], "commit.lua")
-        self._extend = Script(self._lines[1], "extend.lua")
-        self._due = Script(self._lines[0], "due.lua")
-        self._count = Script(self._lines[0], "count.lua")
-        self._index = PublicIndex(reads, writes)
-
-    async def aclose(self) -> None:
-        """Close its lines; the clients are the caller's."""
-        for line in self._lines:
-            await line.aclose()
+        self._load = Script(access.asks, "load.lua")
+        self._commit = Script(access.commits, "commit.lua")
+        self._again = Script(access.commits, "again.lua")
+        self._extend = Script(access.commits, "extend.lua")
+        self._due = Script(access.asks, "due.lua")
+        self._count = Script(access.asks, "count.lua")
+        self._index = PublicIndex(access.reads, access.writes)
 
     async def load(self, match_id: str, request: RequestKey | None = None) -> Loaded | None:
         """Read a match together with what a request did, at one instant."""
@@ -74,6 +71,8 @@ class RedisMatches:
         if not fields:
             return None
         record = decode_record(match_id, pairs(fields), now)
+        if earlier:
+            await self._settle(keys, field, earlier)
         return Loaded(record, decode_request(earlier) if earlier else None)
 
     async def commit(self, commit: Commit) -> Applied | Repeated | Conflict | Missed:
@@ -84,10 +83,11 @@ class RedisMatches:
         tags = [self._ids.tag() for _ in commit.entries]
         record = replace(commit.record, version=last, tag=tags[-1])
         arguments = self._arguments(commit, record, tags)
-        names = [keys.match, keys.log, keys.requests, keys.live, keys.bell]
+        names = [keys.match, keys.log, keys.requests, keys.live]
         with translated(writes=True):
             answer, *values = await self._commit.run(names, arguments)
         if answer == b"repeated":
+            await self._settle(keys, _field(commit.request), values[0])
             return Repeated(decode_request(values[0]))
         if answer == b"conflict":
             return Conflict(values[0])
@@ -119,13 +119,13 @@ class RedisMatches:
         for entry, tag in zip(commit.entries, tags, strict=True):
             encoded = encode_entry(entry, tag)
             arguments += [len(encoded), *encoded]
-        return arguments
+        return [*arguments, keys_of(record.match_id).bell]
 
     async def entries(self, match_id: str, first: int, limit: int) -> Sequence[LoggedEntry]:
         """Read the log from version `first` on, at most `limit` entries."""
         with translated(writes=False):
             log = keys_of(match_id).log
-            rows: Any = await self._reads.xrange(log, f"0-{first}", "+", limit)
+            rows: Any = await self._access.reads.xrange(log, f"0-{first}", "+", limit)
         return [decode_entry(stream_id, fields) for stream_id, fields in rows]
 
     async def extend(self, match_id: str, version: int, grace_ms: int) -> bool:
@@ -137,8 +137,12 @@ class RedisMatches:
 
     async def due(self, limit: int) -> Sequence[str]:
         """List matches whose deadline has passed, at most `limit` of each bucket."""
+        groups = [LIVE_KEYS] if self._access.one_slot else [[key] for key in LIVE_KEYS]
+        found: list[bytes] = []
         with translated(writes=False):
-            found: list[bytes] = await self._due.run(LIVE_KEYS, [limit])
+            for some in range(0, len(groups), _AT_ONCE):  # others have their turn in between
+                asked = (self._due.run(keys, [limit]) for keys in groups[some : some + _AT_ONCE])
+                found += chain.from_iterable(await asyncio.gather(*asked))
         return [match_id.decode() for match_id in found]
 
     async def count(self, bucket: int) -> dict[str, int]:
@@ -169,10 +173,23 @@ class RedisMatches:
 
     async def ready(self) -> bool:
         """Ask whether the store answers."""
+        return await self._access.answers()
+
+    async def _settle(self, keys: Keys, field: str, record: bytes) -> None:
+        """Where answers must stand, let replicas have what a request did before it is told again.
+
+        Raises:
+            StorageUnavailable: a failover may still undo it, or has.
+        """
+        if not self._access.settled:
+            return
         try:
-            return bool(await self._reads.ping())
-        except (failures.RedisError, OSError):
-            return False
+            with translated(writes=True):
+                there = await self._again.run([keys.requests], [field, record])
+        except StorageFull as full:
+            raise StorageUnavailable(None, "too full to make sure") from full
+        if not there:
+            raise StorageUnavailable(None, "it was undone")
 
 
 def _field(request: RequestKey) -> str:

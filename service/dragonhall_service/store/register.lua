@@ -5,8 +5,9 @@ local bot, names, tokens = KEYS[1], KEYS[2], KEYS[3]
 local token, games, created, revoked =
   unpack(redis.call('HMGET', bot, 'token', 'games', 'created_ms', 'revoked'))
 if token then
-  local same = token == ARGV[2] and games == ARGV[3] and not revoked
-  return same and {'same', created} or {'taken'}
+  if token ~= ARGV[2] or games ~= ARGV[3] or revoked then return {'taken'} end
+  redis.call('HSET', bot, 'token', token) -- so that who waits for this write waits for the first
+  return {'same', created}
 end
 if redis.call('HEXISTS', tokens, ARGV[2]) == 1 then return {'taken'} end
 local time = redis.call('TIME')

@@ -9,7 +9,7 @@ from redis.exceptions import NoScriptError
 
 
 class Store(Protocol):
-    """What carries a command out: a `redis.asyncio.Redis` or a `Line`."""
+    """What carries a command out: a client of redis-py, or one line or several."""
 
     async def execute_command(self, *command: Any) -> Any:
         """Send a command and return its answer."""

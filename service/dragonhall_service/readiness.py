@@ -1,0 +1,76 @@
+"""Whether this server is ready for calls: its store answers, and is what the mode promises."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from grpc_health.v1 import health_pb2
+
+from dragonhall_service.config import BadSetting
+from dragonhall_service.metrics import Metrics
+from dragonhall_service.ports import StorageUnavailable
+from dragonhall_service.store.matches import RedisMatches
+from dragonhall_service.store.promises import Promise, shortcomings
+
+POLL_S = 1.0
+LIVENESS = "live"
+"""The name under which grpc.health.v1 tells that the process is well, whatever its store does."""
+
+
+class Assurance:
+    """Whether the store is what its mode promises, asked until it answers."""
+
+    def __init__(self, promise: Promise) -> None:
+        self._promise = promise
+        self._given = False
+
+    async def given(self) -> bool:
+        """Return whether it is; False if it could not be asked yet.
+
+        Raises:
+            BadSetting: it is not.
+        """
+        if not self._given:
+            try:
+                lacking = await shortcomings(self._promise)
+            except StorageUnavailable:
+                return False
+            if lacking:
+                chosen = self._promise.durability.value
+                raise BadSetting(
+                    f"the store does not have what DRAGONHALL_DURABILITY={chosen} promises "
+                    f"(deploy/README.md, Durability): {'; '.join(lacking)}"
+                )
+            self._given = True
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Tells of it: readiness follows the store, liveness never does."""
+
+    store: RedisMatches
+    assurance: Assurance
+    health: Any
+    services: Sequence[str]
+    metrics: Metrics
+
+    async def follow(self, refused: "asyncio.Future[None]") -> None:
+        """Tell it again and again, until the store turns out not to be what its mode promises."""
+        try:
+            while True:
+                await asyncio.sleep(POLL_S)
+                await self.tell()
+        except BadSetting as wrong:
+            refused.set_exception(wrong)
+
+    async def tell(self) -> None:
+        """Ask the store, and tell whoever asks for our health."""
+        serving = health_pb2.HealthCheckResponse.SERVING
+        ready = await self.store.ready() and await self.assurance.given()
+        self.metrics.store_ready.set(ready)
+        state = serving if ready else health_pb2.HealthCheckResponse.NOT_SERVING
+        for name in ("", *self.services):
+            await self.health.set(name, state)
+        await self.health.set(LIVENESS, serving)

@@ -1,0 +1,156 @@
+"""What a store must be for its mode to hold, asked before anybody is promised anything.
+
+A mode is a topology, which the address says, and a durability: what it loses at worst stands in
+deploy/README.md. Every server of the store is asked, since each may become the primary.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from enum import Enum, unique
+from typing import Any
+
+from redis import exceptions as failures
+from redis.asyncio import Redis
+
+from dragonhall_service.store.address import Address, Topology
+from dragonhall_service.store.connection import (
+    connect_cluster,
+    connect_node,
+    connect_primary,
+    sentinel_of,
+    translated,
+)
+
+OLDEST = (7, 0)
+MOST_LAG_S = 10
+"""A replica that said nothing for longer must not count as one."""
+_CONFIG = ("appendfsync", "min-replicas-to-write", "min-replicas-max-lag")
+
+
+@unique
+class Durability(Enum):
+    """What an acknowledged move survives."""
+
+    SAFE = "safe"
+    FAST = "fast"
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A mode: what operators chose.
+
+    Attributes:
+        replicas: so many have a move before it is acknowledged; for `SAFE` with Sentinels or a
+            cluster.
+    """
+
+    address: Address
+    durability: Durability
+    replicas: int
+
+    @property
+    def waits_for(self) -> int:
+        """How many replicas a commit waits for."""
+        alone = self.address.topology is Topology.SINGLE
+        return 0 if alone or self.durability is Durability.FAST else self.replicas
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    name: str
+    client: Any
+    primary: bool = True
+
+
+async def shortcomings(promise: Promise) -> list[str]:
+    """Say what the store lacks for what its mode promises; empty if nothing.
+
+    Raises:
+        StorageUnavailable: it cannot be asked now.
+    """
+    with translated(writes=False):
+        async with _servers(promise.address) as servers:
+            found = await asyncio.gather(*(_asked(promise, server) for server in servers))
+    return [each for one in found for each in one]
+
+
+async def _asked(promise: Promise, server: _Server) -> list[str]:
+    try:
+        told: Mapping[str, Any] = await server.client.info()
+        config: Mapping[Any, Any] = {}
+        if promise.durability is Durability.SAFE and _version(told) >= OLDEST:
+            config = await server.client.config_get(*_CONFIG)
+    except failures.NoPermissionError as refused:
+        return [f"{server.name} must let its user ask INFO and CONFIG GET ({refused})"]
+    except (failures.ConnectionError, failures.TimeoutError):
+        if server.primary:
+            raise
+        return []  # the primary counts its replicas
+    return [f"{server.name} {text}" for text in _lacking(promise, server, told, config)]
+
+
+def _lacking(
+    promise: Promise, server: _Server, told: Mapping[str, Any], config: Mapping[str, Any]
+) -> Iterator[str]:
+    wanted = promise.waits_for or int(promise.address.topology is not Topology.SINGLE)
+    if _version(told) < OLDEST:
+        yield f"must be Redis 7.0 or newer, or Valkey, and is {told['redis_version']}"
+        return
+    if (policy := told["maxmemory_policy"]) != "noeviction":
+        yield f"must have maxmemory-policy noeviction, and has {policy}: it would drop matches"
+    if not told["aof_enabled"]:
+        yield "must have appendonly yes: a restart would lose every match"
+    if server.primary and (online := _online(told)) < wanted:
+        yield f"must have {wanted} replicas online, and has {online}"
+    if promise.durability is Durability.FAST:
+        return
+    sync, least, lag = (config.get(name) for name in _CONFIG)
+    if promise.waits_for == 0:
+        if sync != "always":
+            yield f"must have appendfsync always, and has {sync}"
+        return
+    if int(least or 0) < promise.waits_for:
+        yield f"must have min-replicas-to-write {promise.waits_for} or more, and has {least}"
+    if not 0 < int(lag or 0) <= MOST_LAG_S:
+        yield f"must have min-replicas-max-lag 1 to {MOST_LAG_S}, and has {lag}"
+
+
+def _version(told: Mapping[str, Any]) -> tuple[int, ...]:
+    return tuple(int(part) for part in str(told["redis_version"]).split(".")[:2])
+
+
+def _online(told: Mapping[str, Any]) -> int:
+    rows = (told.get(f"slave{n}", {}) for n in range(int(told.get("connected_slaves", 0))))
+    return sum(row.get("state") == "online" for row in rows)
+
+
+@asynccontextmanager
+async def _servers(address: Address) -> AsyncIterator[list[_Server]]:
+    """Find every server of a store that is there, with a client of each."""
+    async with AsyncExitStack() as closing:
+        found: list[_Server] = []
+
+        def add(client: "Redis", name: str, *, primary: bool) -> None:
+            closing.push_async_callback(client.aclose)
+            found.append(_Server(name, client, primary))
+
+        if address.topology is Topology.CLUSTER:
+            cluster = connect_cluster(address, retries=0, connections=1)
+            closing.push_async_callback(cluster.aclose)
+            await cluster.initialize()
+            for node in cluster.get_nodes():
+                client = connect_node(address, node.host, int(node.port), retries=0)
+                add(client, node.name, primary=node.server_type == "primary")
+        else:
+            primary = connect_primary(address, retries=0, connections=1)
+            add(primary, "the store", primary=True)
+            if address.topology is Topology.SENTINEL:
+                sentinel = sentinel_of(address)
+                closing.push_async_callback(sentinel.aclose)
+                replicas: Any = await sentinel.discover_slaves(address.service)
+                for host, port in replicas:
+                    client = connect_node(address, host, port, retries=0)
+                    add(client, f"{host}:{port}", primary=False)
+        yield found
