@@ -7,10 +7,10 @@ So handlers are given bytes, parsed here, and every exception ends here.
 import asyncio
 import inspect
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import ExitStack, aclosing, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import grpc
@@ -175,7 +175,7 @@ class _Call:
     context: Context
     started: float = 0.0
     code: str = ""
-    log: Any = _log
+    told: Mapping[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> Self:
         self.started = time.perf_counter()
@@ -205,13 +205,13 @@ class _Call:
     def describe(self, request: Any) -> None:
         told = {name: getattr(request, name, "") for name in _TOLD}
         # Not checked yet: they may be of any length.
-        self.log = self.log.bind(**{n: value[:_MOST_LOGGED] for n, value in told.items() if value})
+        self.told = {name: value[:_MOST_LOGGED] for name, value in told.items() if value}
 
     def ended(self, code: str, **more: str) -> None:
         self.code = code
         duration = round((time.perf_counter() - self.started) * 1000, 2)
-        tell = self.log.debug if self.method.is_probe else self.log.info
-        tell("call", method=self.method.path, code=code, ms=duration, **more)
+        tell = _log.debug if self.method.is_probe else _log.info
+        tell("call", **self.told, method=self.method.path, code=code, ms=duration, **more)
 
     async def fail(self, error: BaseException) -> None:
         if isinstance(error, grpc.aio.AbortError):
@@ -226,7 +226,7 @@ class _Call:
             error = Refusal(
                 Reason.STORAGE, "timed out: it may have been applied", applied="unknown"
             )
-        refusal = refusal_of(error, lambda: report_bug(error, self.log))
+        refusal = refusal_of(error, lambda: report_bug(error, _log.bind(**self.told)))
         failure = failure_of(refusal)
         self.ended(failure.code.name, reason=failure.reason.value)
         await self.context.abort(failure.code, failure.message, failure.trailers)

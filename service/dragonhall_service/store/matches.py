@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, count
 from typing import Any
 
 from dragonhall_service.match import LoggedEntry, MatchRecord, Phase
@@ -38,7 +38,7 @@ from dragonhall_service.store.records import (
 from dragonhall_service.store.scripts import Script
 
 _AT_ONCE = 64
-LISTED_EVERY = 16
+LISTED_EVERY = 32
 """A version of such a number is listed anew too, for what a dying server left out."""
 
 
@@ -99,10 +99,10 @@ class RedisMatches:
         if record.options.public and anew:
             await self._index.note(record)
         logged = [
-            LoggedEntry(before + n, tag, now, entry)
-            for n, (tag, entry) in enumerate(zip(tags, commit.entries, strict=True), start=1)
+            LoggedEntry(version, tag, now, entry, timing if version == last else None)
+            for version, tag, entry in zip(count(before + 1), tags, commit.entries, strict=False)
         ]
-        return Applied(record, (*logged[:-1], replace(logged[-1], timing=timing)))
+        return Applied(record, tuple(logged))
 
     def _arguments(self, commit: Commit, record: MatchRecord, tags: list[str]) -> list[Any]:
         finished = record.phase is Phase.OVER

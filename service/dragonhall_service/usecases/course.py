@@ -65,14 +65,12 @@ class Course:
         if played:
             self._outcome = with_leavers(played, len(self._record.seats), self._leavers)
         self._append(
-            Entry(
-                EntryKind.MOVED,
-                seat=seat,
-                move=game.format_move(canonical),
-                reason=reason,
-                facts=game.encode_facts(facts),
-                told=tuple(facts),
-            )
+            EntryKind.MOVED,
+            seat=seat,
+            move=game.format_move(canonical),
+            reason=reason,
+            facts=game.encode_facts(facts),
+            told=tuple(facts),
         )
 
     def default(self, seat: Seat, reason: MoveReason) -> None:
@@ -86,7 +84,7 @@ class Course:
         seats = len(self._record.seats)
         if seats - len(self._leavers) < 2:
             self._outcome = with_leavers(None, seats, self._leavers)
-        self._append(Entry(EntryKind.LEFT, seat=seat, cause=cause))
+        self._append(EntryKind.LEFT, seat=seat, cause=cause)
 
     def commit(
         self, request: RequestKey, fingerprint: str, patience: Patience, window: Window
@@ -122,9 +120,9 @@ class Course:
     def _to_move(self) -> Seat | None:
         return None if self._outcome else self._game.seat_to_move(self._state)
 
-    def _append(self, entry: Entry) -> None:
+    def _append(self, kind: EntryKind, **told: Any) -> None:
         ending = Ending(None, self._outcome) if self._outcome else None
-        self._entries.append(replace(entry, seat_to_move=self._to_move(), ending=ending))
+        self._entries.append(Entry(kind, seat_to_move=self._to_move(), ending=ending, **told))
 
 
 def countdown_for(record: MatchRecord, patience: Patience, charged: Seat | None) -> Countdown:
