@@ -168,6 +168,8 @@ async def _running(
     finally:
         feeds.drain()
         await server.stop(settings.grace_s)
+        await boundary.finish(settings.grace_s)
+        await feeds.finish(settings.grace_s)
         await _end(background)
 
 

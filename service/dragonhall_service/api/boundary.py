@@ -51,13 +51,15 @@ class Boundary(grpc.aio.ServerInterceptor):
 
     Attributes:
         begun: how many calls have come, probes of balancers excepted.
+        running: the tasks of the handlers that have not ended.
     """
 
     def __init__(self, metrics: Metrics, peers: Peers, quotas: Quotas) -> None:
         self.begun = 0
         self.metrics = metrics
-        self._peers = peers
-        self._quotas = quotas
+        self.peers = peers
+        self.quotas = quotas
+        self.running: set[asyncio.Task[Any]] = set()
         self._handlers: dict[str, Any] = {}
 
     async def intercept_service(
@@ -72,26 +74,41 @@ class Boundary(grpc.aio.ServerInterceptor):
             handler = await continuation(handler_call_details)
             if handler is None:
                 return None
-            method = _Method(path, self.metrics, self._peers, self._quotas)
-            self._handlers[path] = _wrapped(handler, method)
+            self._handlers[path] = _wrapped(handler, _Method(path, self))
         return self._handlers[path]
+
+    async def finish(self, patience_s: float) -> None:
+        """Wait until every handler has ended.
+
+        A server that was stopped does not wait for those whose clients have hung up.
+        """
+        if self.running:
+            await asyncio.wait(self.running, timeout=patience_s)
 
 
 class _Method:
     """A method with what is counted of it."""
 
-    def __init__(self, path: str, metrics: Metrics, peers: Peers, quotas: Quotas) -> None:
+    def __init__(self, path: str, boundary: Boundary) -> None:
         self.path = path
-        self.peers = peers
-        self.quotas = quotas
+        self.peers = boundary.peers
+        self.quotas = boundary.quotas
         self.is_probe = path.startswith(_PROBES)
         self.is_opening = path.endswith(_OPENINGS)
+        self._running = boundary.running
+        metrics = boundary.metrics
         name = path.removeprefix("/")
         self.open_calls = metrics.open_calls.labels(name)
         self.seconds = metrics.call_seconds.labels(name)
         self._bugs = metrics.bugs
         self._calls = metrics.calls
         self._name = name
+
+    def note_running(self) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
 
     def count(self, code: str) -> None:
         self._calls.labels(self._name, code).inc()
@@ -180,6 +197,7 @@ class _Call:
     def __enter__(self) -> Self:
         self.started = time.perf_counter()
         self.method.open_calls.inc()
+        self.method.note_running()
         return self
 
     def __exit__(self, *raised: object) -> None:

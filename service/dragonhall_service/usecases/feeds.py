@@ -204,6 +204,11 @@ class Feeds:
         for feed in self._open.values():
             feed.announce()
 
+    async def finish(self, patience_s: float) -> None:
+        """Wait until the pumps of feeds that nobody has open any more have ended."""
+        if self._pumps:
+            await asyncio.wait(self._pumps.values(), timeout=patience_s)
+
     def _start(self, match_id: str) -> Feed:
         feed = self._open[match_id] = Feed(self._store, match_id)
         closing = self._closing[match_id] = ExitStack()
