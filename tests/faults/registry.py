@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
-from tests.faults import repeats, server_deaths, torture, torture_planted
+from tests.faults import repeats, replicas, server_deaths, torture, torture_planted
 from tests.faults.verdicts import Finding
 
 Scenario = Callable[[], Awaitable[list[Finding]]]
@@ -18,5 +18,10 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
         "hangs": server_deaths.hangs,
         "restarts": server_deaths.restarts,
         "control": server_deaths.control,
+        "sentinel": replicas.sentinel,
+        "cluster": replicas.clustered,
+        "fast": replicas.fast,
+        "split-brain": replicas.split_brain,
+        "half-moved": replicas.half_moved,
     }
 )

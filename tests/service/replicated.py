@@ -18,8 +18,8 @@ from tests.deploy.stack import free_port, wait_for
 
 SERVICE = "dragonhall"
 SLOTS = 16_384
-DOWN_AFTER_MS = 1_000
-"""So long without a word, and the others hold a server for dead; as deploy/ sets it for real."""
+DOWN_AFTER_MS = 2_000
+"""So long without a word, and the others hold a server for dead; as in deploy/."""
 SAFE = {"min-replicas-to-write": "1", "min-replicas-max-lag": "10"}
 """What the safe mode asks of its stores beyond `_PLAIN`."""
 _PLAIN = {
@@ -117,7 +117,11 @@ class SentinelSet:
         _, port = self.sentinels[0].ask("SENTINEL", "get-master-addr-by-name", SERVICE)
         return next(store for store in self.stores if store.announced == int(port))
 
-    def replicas_online(self) -> bool:
+    def replaced(self, dead: Member) -> bool:
+        """Tell whether the Sentinels name another one than `dead`."""
+        return self.primary() is not dead
+
+    def whole(self) -> bool:
         """Tell whether all others follow the primary, and the Sentinels know it."""
         told = self.primary().replication()
         rows = [told.get(f"slave{n}", {}) for n in range(len(self.stores) - 1)]
@@ -133,19 +137,27 @@ class SentinelSet:
 
 @contextlib.contextmanager
 def sentinel_set(
-    settings: Mapping[str, str], *, replicas: int = 2, binary: str = "", announced: int = 0
+    settings: Mapping[str, str],
+    *,
+    replicas: int = 2,
+    binary: str = "",
+    announced: int = 0,
+    port: int = 0,
 ) -> Iterator[SentinelSet]:
     """Run a set with three Sentinels while the context lasts.
 
     Args:
         settings: of the stores.
         announced: the port under which others know the first primary; 0: its own.
+        port: of the first primary; 0: a free one.
     """
     binary = binary or server_binary()
     options = _PLAIN | dict(settings)
     with tempfile.TemporaryDirectory(prefix="dragonhall-") as name, contextlib.ExitStack() as stack:
         folder = Path(name)
-        primary = Member(binary, folder / "store0", dict(options), announced=announced)
+        primary = Member(
+            binary, folder / "store0", dict(options), port or free_port(), announced=announced
+        )
         follow = {"replicaof": f"127.0.0.1 {primary.announced}"}
         stores = [primary]
         if announced:
@@ -162,7 +174,7 @@ def sentinel_set(
             sentinel.start("--sentinel")
             wait_for("the start of a Sentinel", sentinel.ready)
         running = SentinelSet(stores, sentinels)
-        wait_for("a set that is whole", running.replicas_online)
+        wait_for("a set that is whole", running.whole)
         yield running
 
 
@@ -174,7 +186,7 @@ def _sentinel(binary: str, folder: Path, primary: Member) -> Member:
         f"port {sentinel.port}\nbind 127.0.0.1\ndir {folder}\nlogfile {folder / 'log'}\n"
         f"sentinel monitor {watched}\n"
         f"sentinel down-after-milliseconds {SERVICE} {DOWN_AFTER_MS}\n"
-        f"sentinel failover-timeout {SERVICE} 3000\n"
+        f"sentinel failover-timeout {SERVICE} 6000\n"
     )
     return sentinel
 
@@ -197,6 +209,33 @@ class Cluster:
             if first <= slot <= last:
                 return next(node for node in self.nodes if node.port == int(port))
         raise AssertionError(f"nobody has slot {slot}")
+
+    def replaced(self, dead: Member) -> bool:
+        """Tell whether no living node holds `dead` for a primary any more."""
+        rows = self._alive().ask("CLUSTER", "SLOTS")
+        return all(int(primary[1]) != dead.port for _, _, primary, *_ in rows)
+
+    def leads(self, node: Member) -> bool:
+        """Tell whether a node is a primary."""
+        return bool(node.replication()["role"] == "master")
+
+    def begin_move(self, slot: int, source: Member, target: Member) -> None:
+        """Say to both that a slot is on the move."""
+        old, new = source.ask("CLUSTER", "MYID"), target.ask("CLUSTER", "MYID")
+        target.ask("CLUSTER", "SETSLOT", str(slot), "IMPORTING", old)
+        source.ask("CLUSTER", "SETSLOT", str(slot), "MIGRATING", new)
+
+    def carry(self, slot: int, source: Member, target: Member, most: int) -> None:
+        """Move some keys of a slot."""
+        keys = source.ask("CLUSTER", "GETKEYSINSLOT", str(slot), str(most))
+        if keys:
+            source.ask("MIGRATE", "127.0.0.1", str(target.port), "", "0", "2000", "KEYS", *keys)
+
+    def end_move(self, slot: int, target: Member) -> None:
+        """Give a slot to a primary for good."""
+        name = target.ask("CLUSTER", "MYID")
+        for node in (target, *(node for node in self.nodes if self.leads(node))):
+            node.ask("CLUSTER", "SETSLOT", str(slot), "NODE", name)
 
     def whole(self) -> bool:
         """Tell whether every node knows of all slots and all replicas."""

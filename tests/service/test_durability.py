@@ -2,8 +2,8 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import grpc
@@ -179,38 +179,23 @@ async def test_what_comes_together_waits_together(sentinels: SentinelSet) -> Non
     assert 1 <= waits <= 3
 
 
-@asynccontextmanager
-async def on_the_move(running: Cluster, slot: int) -> AsyncIterator[tuple[Member, Member]]:
-    """Begin to move a slot, and yield where from and where to; it is all there afterwards."""
-    source = running.holder(slot)
-    target = next(node for node in running.nodes[:3] if node is not source)
-    old, new = source.ask("CLUSTER", "MYID"), target.ask("CLUSTER", "MYID")
-    target.ask("CLUSTER", "SETSLOT", str(slot), "IMPORTING", old)
-    source.ask("CLUSTER", "SETSLOT", str(slot), "MIGRATING", new)
-    yield source, target
-    for node in (target, source, *running.nodes):
-        if node.replication()["role"] == "master":
-            node.ask("CLUSTER", "SETSLOT", str(slot), "NODE", new)
-
-
-def carry(source: Member, target: Member, keys: list[str]) -> None:
-    source.ask("MIGRATE", "127.0.0.1", str(target.port), "", "0", "2000", "KEYS", *keys)
-
-
 async def test_moves_go_on_while_a_slot_moves(clustered: Cluster) -> None:
     """With a match in two halves nothing is written; whole, it is played where it is."""
     async with served(clustered.url) as stub, served(clustered.url) as other:
         table = await dealt(stub)
         slot = key_slot(bucket_of(table.match_id)[1:-1].encode())
         await play_on(stub, table, 2)
-        async with on_the_move(clustered, slot) as (source, target):
-            await play_on(stub, table, 2)  # still there, and so is its bucket's set
-            move = await any_move(stub, table)
-            carry(source, target, source.ask("CLUSTER", "GETKEYSINSLOT", str(slot), "1"))
-            assert await half_moved(stub, table, move) == "no"
-            carry(source, target, source.ask("CLUSTER", "GETKEYSINSLOT", str(slot), "100"))
-            await submit(stub, table, *move)
-            await asyncio.gather(play_on(stub, table, 2))
+        source = clustered.holder(slot)
+        target = next(node for node in clustered.nodes[:3] if node is not source)
+        clustered.begin_move(slot, source, target)
+        await play_on(stub, table, 2)  # all of it is still there
+        move = await any_move(stub, table)
+        clustered.carry(slot, source, target, 1)
+        assert await half_moved(stub, table, move) == "no"
+        clustered.carry(slot, source, target, 100)
+        await submit(stub, table, *move)
+        await play_on(stub, table, 2)
+        clustered.end_move(slot, target)
         reached = await play_on(other, table, 2)
         assert (await get(stub, table)).match.version == reached
         await play_on(stub, table)
