@@ -48,7 +48,7 @@ SYSTEM_CERTS = (
 LOCK_SOURCES = {
     "uv.txt": ["--group", "bootstrap"],
     "dev.txt": ["pyproject.toml", "--all-extras", "--group", "dev"],
-    "server.txt": ["pyproject.toml", "--extra", "server", "--extra", "cli"],
+    "server.txt": ["pyproject.toml", *"--extra server --extra cli --extra otel".split()],
     "bench.txt": ["--group", "bench"],
     "build.txt": ["--group", "build"],
     "deploy.txt": ["--group", "deploy"],

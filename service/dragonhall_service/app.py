@@ -46,6 +46,7 @@ from dragonhall_service.store.matches import RedisMatches
 from dragonhall_service.store.measured import MeasuredMatches
 from dragonhall_service.store.promises import Durability, Promise
 from dragonhall_service.texts.reading import read_texts
+from dragonhall_service.tracing import Tracing, traces
 from dragonhall_service.usecases.admission import Admission
 from dragonhall_service.usecases.deadlines import fire_due
 from dragonhall_service.usecases.feeds import Feeds
@@ -103,8 +104,13 @@ class Server:
 
 
 @asynccontextmanager
-async def running_server(settings: Settings) -> AsyncIterator[Server]:
+async def running_server(
+    settings: Settings, tracing: Tracing | None = None
+) -> AsyncIterator[Server]:
     """Serve while the context lasts.
+
+    Args:
+        tracing: instead of what the settings ask for.
 
     Raises:
         BadSetting: the address cannot be listened on, or the store is not what its mode promises.
@@ -114,8 +120,9 @@ async def running_server(settings: Settings) -> AsyncIterator[Server]:
     async with opened(
         promise.address, replicas=promise.waits_for, connections=connections
     ) as access:
-        with metrics.served(settings.metrics_listen):
-            async with _running(settings, metrics, access, Assurance(promise)) as server:
+        with metrics.served(settings.metrics_listen), traces(settings) as asked:
+            assurance, spans = Assurance(promise), tracing or asked
+            async with _running(settings, metrics, access, assurance, spans) as server:
                 yield server
 
 
@@ -130,13 +137,17 @@ def _promise(settings: Settings) -> Promise:
 
 @asynccontextmanager
 async def _running(
-    settings: Settings, metrics: Metrics, access: Access, assurance: Assurance
+    settings: Settings,
+    metrics: Metrics,
+    access: Access,
+    assurance: Assurance,
+    tracing: Tracing,
 ) -> AsyncIterator[Server]:
     await assurance.given()
     ids = OsIds()
     store = RedisMatches(access, ids, settings.finished_ttl_s)
     doorbell = RedisDoorbell(access.exchange)
-    matches = MeasuredMatches(store, metrics)
+    matches = MeasuredMatches(store, metrics, tracing)
     feeds = Feeds(matches, doorbell)
     health = health_aio.HealthServicer()
     patience = Patience(
@@ -146,7 +157,7 @@ async def _running(
     )
     ports = Ports(GAMES, matches, RedisBots(access), ids, patience)
     quotas = _quotas(settings)
-    boundary = Boundary(metrics, Peers(settings.proxy_networks), quotas)
+    boundary = Boundary(metrics, Peers(settings.proxy_networks), quotas, tracing)
     server = _grpc_server(ports, feeds, doorbell, health, settings, boundary, quotas)
     host = settings.listen.rpartition(":")[0]
     port = bind(server, settings)

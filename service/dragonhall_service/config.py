@@ -103,6 +103,7 @@ class Settings:
     drain_s: float = _setting(3.0, "wait after NOT_SERVING, for the balancer to notice", 0, 60)
     grace_s: float = _setting(8.0, "how long running calls may take to end at a stop", 0, 60)
     metrics_listen: str = _setting("", "host:port to serve Prometheus on, for no stranger to reach")
+    traces: str = _setting("off", "otlp: traces by OpenTelemetry, as OTEL_* variables say; or off")
     log_format: str = _setting("auto", "json, text, or auto: text on a terminal")
     log_level: str = _setting("info", "debug, info, warning or error")
 
@@ -111,6 +112,7 @@ class Settings:
             self._check_range(spec.name, spec.metadata["low"], spec.metadata["high"])
         _check_choice("quotas", self.quotas, ("on", "off"))
         _check_choice("durability", self.durability, ("safe", "fast"))
+        _check_choice("traces", self.traces, ("off", "otlp"))
         _check_choice("log_format", self.log_format, ("auto", "json", "text"))
         _check_choice("log_level", self.log_level, ("debug", "info", "warning", "error"))
         if self.redis_url.partition("://")[0] not in STORES:

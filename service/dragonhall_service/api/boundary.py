@@ -7,8 +7,8 @@ So handlers are given bytes, parsed here, and every exception ends here.
 import asyncio
 import inspect
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import ExitStack, aclosing, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import ExitStack, aclosing, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -22,6 +22,7 @@ from dragonhall_service.api.errors import failure_of, refusal_of
 from dragonhall_service.api.peers import Peers
 from dragonhall_service.credentials import Caller, MalformedToken, caller_of
 from dragonhall_service.metrics import Metrics
+from dragonhall_service.tracing import UNTRACED, Tracing
 from dragonhall_service.usecases.quotas import Kind, Quotas
 from dragonhall_service.usecases.refusals import Reason, Refusal
 from dragonhall_service.usecases.tasks import asked_to_stop
@@ -54,11 +55,14 @@ class Boundary(grpc.aio.ServerInterceptor):
         running: the tasks of the handlers that have not ended.
     """
 
-    def __init__(self, metrics: Metrics, peers: Peers, quotas: Quotas) -> None:
+    def __init__(
+        self, metrics: Metrics, peers: Peers, quotas: Quotas, tracing: Tracing = UNTRACED
+    ) -> None:
         self.begun = 0
         self.metrics = metrics
         self.peers = peers
         self.quotas = quotas
+        self.tracing = tracing
         self.running: set[asyncio.Task[Any]] = set()
         self._handlers: dict[str, Any] = {}
 
@@ -94,6 +98,7 @@ class _Method:
         self.peers = boundary.peers
         self.quotas = boundary.quotas
         self.is_probe = path.startswith(_PROBES)
+        self.tracing = UNTRACED if self.is_probe else boundary.tracing
         self.is_opening = path.endswith(_OPENINGS)
         self._running = boundary.running
         metrics = boundary.metrics
@@ -126,7 +131,7 @@ def _wrapped(handler: Any, method: _Method) -> Any:
         return data
 
     async def unary(data: bytes, context: Context) -> Any:
-        with _Call(method, context) as call, method.seconds.time():
+        with _Call(method, context) as call, method.seconds.time(), call.traced():
             try:
                 call.begin()
                 request = parsed(data)
@@ -192,6 +197,7 @@ class _Call:
     context: Context
     started: float = 0.0
     code: str = ""
+    trace_id: str = ""
     told: Mapping[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> Self:
@@ -203,6 +209,16 @@ class _Call:
     def __exit__(self, *raised: object) -> None:
         self.method.open_calls.dec()
         self.method.count(self.code or "CANCELLED")
+
+    @contextmanager
+    def traced(self) -> Iterator[None]:
+        """Trace a call that is unary."""
+        metadata = self.context.invocation_metadata() or ()
+        with self.method.tracing.call(self.method.path, metadata, self.traits) as self.trace_id:
+            yield
+
+    def traits(self) -> Mapping[str, str]:
+        return {**self.told, "code": self.code or "CANCELLED"}
 
     def begin(self) -> None:
         _caller.set(_identify(self.context, self.method.peers))
@@ -229,6 +245,8 @@ class _Call:
         self.code = code
         duration = round((time.perf_counter() - self.started) * 1000, 2)
         tell = _log.debug if self.method.is_probe else _log.info
+        if self.trace_id:
+            more["trace_id"] = self.trace_id
         tell("call", **self.told, method=self.method.path, code=code, ms=duration, **more)
 
     async def fail(self, error: BaseException) -> None:

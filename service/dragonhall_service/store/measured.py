@@ -1,4 +1,4 @@
-"""Counts and times what a store is asked; what it answers passes through unchanged."""
+"""Counts, times and traces what a store is asked; what it answers passes through unchanged."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,14 +18,16 @@ from dragonhall_service.ports import (
     StorageUnavailable,
     Window,
 )
+from dragonhall_service.tracing import UNTRACED, Tracing
 
 
 class MeasuredMatches:
     """Implements `ports.MatchStore` around another."""
 
-    def __init__(self, store: MatchStore, metrics: Metrics) -> None:
+    def __init__(self, store: MatchStore, metrics: Metrics, tracing: Tracing = UNTRACED) -> None:
         self._store = store
         self._metrics = metrics
+        self._tracing = tracing
 
     async def load(self, match_id: str, request: RequestKey | None = None) -> Loaded | None:
         """Read a match."""
@@ -86,7 +88,8 @@ class MeasuredMatches:
     @contextmanager
     def _measured(self, operation: str) -> Iterator[None]:
         failures = self._metrics.store_failures.labels(operation)
-        with self._metrics.store_seconds.labels(operation).time():
+        seconds = self._metrics.store_seconds.labels(operation)
+        with self._tracing.step(operation), seconds.time():
             try:
                 yield
             except (StorageFull, StorageUnavailable):

@@ -8,6 +8,7 @@ from dragonhall.sdk.play import Choose, Tell, play
 from dragonhall.sdk.retry import Retry
 from dragonhall.sdk.tls import Tls, open_channel
 from dragonhall.sdk.token import new_request_id
+from dragonhall.sdk.tracing import trace_metadata
 from dragonhall.sdk.watch import watch
 from dragonhall.v1 import (
     bot_service_pb2,
@@ -276,4 +277,5 @@ class Client:
 
 
 def _metadata(token: str) -> tuple[tuple[str, str], ...]:
-    return (("authorization", f"Bearer {token}"),) if token else ()
+    known = (("authorization", f"Bearer {token}"),) if token else ()
+    return (*known, *trace_metadata())
