@@ -34,6 +34,9 @@ class Writer:
 
     def number(self, value: int) -> None:
         """Append an integer, 0 <= value <= MAX_NUMBER."""
+        if 0 <= value <= _ONE_BYTE:
+            self._out.append(value)
+            return
         if not 0 <= value <= MAX_NUMBER:
             raise ValueError("only numbers from 0 to 2**64 - 1 are encoded")
         while value > _ONE_BYTE:

@@ -2,8 +2,10 @@
 
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 
 BUCKETS = 512
+_KEPT = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ def _prefix(tag: str) -> str:
     return f"dh:{tag}:m:"
 
 
+@lru_cache(_KEPT)
 def keys_of(match_id: str) -> Keys:
     """Return the keys of a match."""
     tag = bucket_of(match_id)

@@ -81,8 +81,7 @@ class RedisMatches:
         before = commit.record.version
         last = before + len(commit.entries)
         tags = [self._ids.tag() for _ in commit.entries]
-        record = replace(commit.record, version=last, tag=tags[-1])
-        arguments = self._arguments(commit, record, tags)
+        arguments = self._arguments(commit, tags)
         names = [keys.match, keys.log, keys.requests, keys.live]
         with translated(writes=True):
             answer, *values = await self._commit.run(names, arguments)
@@ -94,7 +93,14 @@ class RedisMatches:
         if answer == b"missed":
             return Missed()
         phase_before, now, timing = values[0], int(values[1]), decode_timing(*values[2:])
-        record = replace(record, created_ms=record.created_ms or now, timing=timing, as_of_ms=now)
+        record = replace(
+            commit.record,
+            version=last,
+            tag=tags[-1],
+            created_ms=commit.record.created_ms or now,
+            timing=timing,
+            as_of_ms=now,
+        )
         anew = phase_before != record.phase.value.encode() or last % LISTED_EVERY == 0
         if record.options.public and anew:
             await self._index.note(record)
@@ -104,15 +110,16 @@ class RedisMatches:
         ]
         return Applied(record, tuple(logged))
 
-    def _arguments(self, commit: Commit, record: MatchRecord, tags: list[str]) -> list[Any]:
+    def _arguments(self, commit: Commit, tags: list[str]) -> list[Any]:
+        record, before = commit.record, commit.record.version
+        last = before + len(tags)
         finished = record.phase is Phase.OVER
-        before = commit.record.version
-        request = encode_request(before + 1, record.version, commit.fingerprint)
-        fields = encode_record(record, commit.entries)
+        request = encode_request(before + 1, last, commit.fingerprint)
+        fields = encode_record(record, commit.entries, last, tags[-1])
         if not before:
             fields += ["banks", encode_banks(record.options)]
         arguments: list[Any] = [_field(commit.request), request, before]
-        arguments += [commit.record.tag, self._finished_ttl_ms if finished else 0]
+        arguments += [record.tag, self._finished_ttl_ms if finished else 0]
         arguments += [record.match_id, len(commit.entries), commit.window.value]
         arguments += _countdown(commit.countdown)
         arguments += [len(fields), *fields]

@@ -42,13 +42,16 @@ def pairs(reply: Sequence[bytes] | Mapping[bytes, bytes]) -> Fields:
     return dict(zip(reply[::2], reply[1::2], strict=True))
 
 
-def encode_record(record: MatchRecord, added: Sequence[Entry]) -> list[str | bytes | int]:
+def encode_record(
+    record: MatchRecord, added: Sequence[Entry], version: int, tag: str
+) -> list[str | bytes | int]:
     """Return the names and values of a match that entries change; times are the store's to write.
 
+    `version` and `tag` are what the record gets by them.
     What is fixed once the last seat is taken is written until then only.
     """
-    fields: list[str | bytes | int] = ["format", FORMAT, "version", record.version]
-    fields += ["tag", record.tag, "phase", record.phase.value]
+    fields: list[str | bytes | int] = ["format", FORMAT, "version", version]
+    fields += ["tag", tag, "phase", record.phase.value]
     fields += ["next", _text(record.seat_to_move), "state", record.state or b""]
     fields += ["ending", _encode_ending(record.ending), "moves", record.moves]
     fields += ["leavers", _encode_leavers(record.leavers)]
