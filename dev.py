@@ -334,6 +334,7 @@ def deploy_check(args: list[str]) -> NoReturn:
 
 def faults(args: list[str]) -> NoReturn:
     """Hurt servers, store and network of a deployment on loopback, and hold the promises to it."""
+    tool("cc", "gcc")
     env = balancers()
     if "--quick" not in args:
         env["DRAGONHALL_SWEEP"] = "1"

@@ -340,11 +340,15 @@ class SecuredStore:
 
 @contextlib.contextmanager
 def secured_store(
-    binary: str, data: Path | None = None, tls: Certificates | None = None, **options: str
+    binary: str,
+    data: Path | None = None,
+    tls: Certificates | None = None,
+    environment: Mapping[str, str] | None = None,
+    **options: str,
 ) -> Iterator[SecuredStore]:
     """Run a Redis or Valkey program, with its files in `data`."""
     with _folder(data) as folder:
-        store = SecuredStore(binary, folder, options, tls=tls)
+        store = SecuredStore(binary, folder, options, dict(environment or {}), tls)
         try:
             store.start()
             yield store

@@ -141,18 +141,26 @@ def _fold(stored: Stored) -> Iterator[Violation]:
         yield Violation(3, f"the state at {record.version} is not what the events give")
 
 
+def lost(stored: Stored | None, attempts: Sequence[Attempt]) -> list[Attempt]:
+    """List the answers that acknowledged what the store has none of."""
+    kept = stored.requests if stored else {}
+    return [a for a in attempts if a.verdict is Verdict.APPLIED and a.request not in kept]
+
+
 def _lost(stored: Stored | None, attempts: Sequence[Attempt]) -> Iterator[Violation]:
+    for answer in lost(stored, attempts):
+        name = answer.request.request_id
+        yield Violation(4, f"{name} was acknowledged, and the store has none of it")
     moves = {logged.version: logged.entry.move for logged in stored.log} if stored else {}
-    for key, answers in acknowledged(attempts).items():
-        kept = stored.requests.get(key) if stored else None
-        if kept is None:
-            yield Violation(4, f"{key.request_id} was acknowledged, and the store has none of it")
+    for answer in attempts:
+        kept = stored.requests.get(answer.request) if stored else None
+        if kept is None or answer.verdict is not Verdict.APPLIED:
             continue
-        for answer in answers:
-            if answer.version not in (None, kept.first):
-                yield Violation(4, f"{key.request_id} is at {kept.first}, not {answer.version}")
-            elif answer.move is not None and answer.move != moves.get(kept.first):
-                yield Violation(4, f"version {kept.first} is not what {key.request_id} was told")
+        name = answer.request.request_id
+        if answer.version not in (None, kept.first):
+            yield Violation(4, f"{name} is at {kept.first}, not {answer.version}")
+        elif answer.move is not None and answer.move != moves.get(kept.first):
+            yield Violation(4, f"version {kept.first} is not what {name} was told")
 
 
 def _refused(

@@ -3,7 +3,14 @@
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
-from tests.faults import repeats, replicas, server_deaths, torture, torture_planted
+from tests.faults import (
+    repeats,
+    replicas,
+    server_deaths,
+    store_deaths,
+    torture,
+    torture_planted,
+)
 from tests.faults.verdicts import Finding
 
 Scenario = Callable[[], Awaitable[list[Finding]]]
@@ -23,5 +30,6 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
         "fast": replicas.fast,
         "split-brain": replicas.split_brain,
         "half-moved": replicas.half_moved,
+        "store-deaths": store_deaths.scenario,
     }
 )

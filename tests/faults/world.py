@@ -21,6 +21,7 @@ from tests.deploy.stack import (
     secured_store,
     until_all_answer,
 )
+from tests.faults.power import preload
 from tests.service.driver import SERVE
 
 
@@ -55,6 +56,7 @@ async def world(
     balancer: str = "envoy",
     binary: str = "",
     store: Mapping[str, Any] | None = None,
+    synced: bool = False,
     serve: str = SERVE,
     **settings: str,
 ) -> AsyncIterator[World]:
@@ -63,13 +65,19 @@ async def world(
     Args:
         binary: the store's program; empty: the embedded one.
         store: its settings that differ from the shipped ones.
+        synced: whether it notes what it has synced, for `power.cut`.
         serve: the program of the servers.
         settings: of the servers, as `HEARTBEAT_S="1"`.
     """
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="dragonhall-faults-")))
         running = stack.enter_context(
-            secured_store(binary or server_binary(), folder, **store or {})
+            secured_store(
+                binary or server_binary(),
+                folder,
+                environment=preload(folder) if synced else None,
+                **store or {},
+            )
         )
         urls = [running.service_url] * SERVERS
         servers = await asyncio.to_thread(
