@@ -80,8 +80,15 @@ def test_a_push_back_without_details_is_obeyed() -> None:
     assert error.retry_after_s == 0.25
 
 
-def test_a_write_into_a_broken_stream_is_no_bug_of_the_server() -> None:
-    masked = broken(grpc.StatusCode.INTERNAL, message="Internal error from Core")
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Internal error from Core",
+        "Stream removed (RST_STREAM (Received RST_STREAM with error code 2))",
+    ],
+)
+def test_a_broken_stream_is_no_bug_of_the_server(message: str) -> None:
+    masked = broken(grpc.StatusCode.INTERNAL, message=message)
     assert error_of(masked).code is grpc.StatusCode.UNAVAILABLE
     bug = told(Refusal(Reason.INTERNAL, "internal error 1", error_id="1"))
     assert (type(bug), bug.code) == (Internal, grpc.StatusCode.INTERNAL)

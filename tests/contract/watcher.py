@@ -11,6 +11,7 @@ import grpc
 
 from dragonhall.sdk import Client
 from dragonhall.sdk.retry import CHANNEL_OPTIONS
+from dragonhall.sdk.status import error_of
 from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.app import running_server
 from dragonhall_service.config import Settings
@@ -82,7 +83,8 @@ class Watcher:
         try:
             message = await self._call.read()
         except grpc.aio.AioRpcError as error:
-            assert error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED), error
+            expected = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
+            assert error_of(error).code in expected, error
             message = grpc.aio.EOF
         if message is grpc.aio.EOF:
             self._call = None

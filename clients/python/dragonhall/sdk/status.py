@@ -12,9 +12,9 @@ from dragonhall.sdk.errors import ERRORS, DragonhallError
 _DOMAIN = "dragonhall"
 _DETAILS = "grpc-status-details-bin"
 _PUSHBACK = "grpc-retry-pushback-ms"
-_BROKEN_WRITE = "Internal error from Core"
-"""grpc.aio's text where a stream had ended before a message was written: with INTERNAL, it covers
-what the server or the connection said."""
+_BROKEN_STREAM = ("Internal error from Core", "RST_STREAM")
+"""Parts of gRPC's texts where, with INTERNAL, nothing of the server's is told: a stream had ended
+before a message was written, or was cut, as a balancer does with those of a server that dies."""
 _Trailers = Iterable[tuple[str, str | bytes]]
 
 
@@ -23,7 +23,7 @@ def error_of(failure: grpc.aio.AioRpcError) -> DragonhallError:
     trailers: _Trailers = failure.trailing_metadata() or ()
     info, wait = _details(trailers)
     code = failure.code()
-    if not info.reason and failure.details() == _BROKEN_WRITE:
+    if not info.reason and code is grpc.StatusCode.INTERNAL and _is_broken(failure.details() or ""):
         code = grpc.StatusCode.UNAVAILABLE
     return ERRORS.get(info.reason, DragonhallError)(
         info.reason or code.name,
@@ -32,6 +32,10 @@ def error_of(failure: grpc.aio.AioRpcError) -> DragonhallError:
         dict(info.metadata),
         _pushback_s(trailers) if wait is None else wait,
     )
+
+
+def _is_broken(details: str) -> bool:
+    return any(part in details for part in _BROKEN_STREAM)
 
 
 def _details(trailers: _Trailers) -> tuple[ErrorInfo, float | None]:
