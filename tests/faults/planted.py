@@ -1,15 +1,20 @@
-"""Faults that a checker must catch in every run: a server with one of them, as a program.
+"""Servers with a fault inside: those that a checker must catch in every run, and lost doorbells.
 
-`program(name)` goes before the server's own start. A checker that misses one proves nothing.
+`program(name)` is such a server. A checker that misses a fault proves nothing.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from hashlib import sha1
 from typing import Any
 
 from dragonhall_service.store.matches import RedisMatches
 from dragonhall_service.store.scripts import Script
+from dragonhall_service.usecases import feeds
 from tests.service.driver import SERVE
+
+UNRUNG = 10
+"""Of so many commits of a match one rings for nobody, where doorbells are lost."""
 
 
 def program(fault: str) -> str:
@@ -18,14 +23,14 @@ def program(fault: str) -> str:
 
 
 def _rewrite(script: str, old: str, new: str) -> None:
-    """Change the text of a script of the store."""
+    """Change the text of a script of the store; `old` is a pattern that is there once."""
     make = Script.__init__
 
     def changed(self: Any, store: Any, name: str) -> None:
         make(self, store, name)
         if name == script:
-            assert old in self._text, f"{script} no longer holds {old}"
-            self._text = self._text.replace(old, new)
+            self._text, found = re.subn(old, new, self._text)
+            assert found == 1, f"{script} no longer holds {old}"
             self._digest = sha1(self._text.encode(), usedforsecurity=False).hexdigest()
 
     Script.__init__ = changed  # type: ignore[method-assign]
@@ -33,15 +38,14 @@ def _rewrite(script: str, old: str, new: str) -> None:
 
 def _no_compare() -> None:
     """Two writers of one version both succeed, once the seats are taken and dealt."""
-    compare = "if current ~= before or "
-    alike = "if before > 5 then before, tag = current, ARGV[4] end "
-    _rewrite("commit.lua", compare, alike + compare)
+    alike = "if before > 5 then before, tag = current, ARGV[4] end"
+    _rewrite("commit.lua", "(if current ~= before or )", rf"{alike} \1")
 
 
 def _split_write() -> None:
     """The event is a write of its own, which a server that dies in between leaves out."""
-    appended = "for i = 1, entries do"
-    _rewrite("commit.lua", appended, f"if before % 9 == 8 then entries = 0 end {appended}")
+    left_out = "if before % 9 == 8 then entries = 0 end"
+    _rewrite("commit.lua", "(for i = 1, entries do)", rf"{left_out} \1")
 
 
 def _no_dedupe() -> None:
@@ -55,8 +59,42 @@ def _no_dedupe() -> None:
     RedisMatches.load = forgetful  # type: ignore[method-assign]
 
 
+def _lost_doorbells() -> None:
+    """No fault of ours but of the network: a tenth of all commits rings for nobody."""
+    some = f"if before % {UNRUNG} ~= 0 then"
+    _rewrite("commit.lua", r"(redis\.call\('SPUBLISH'.*)", rf"{some} \1 end")
+
+
+def _doorbell_as_truth() -> None:
+    """A ring is taken for one new entry, the newest, though an earlier one was lost."""
+    after = feeds.Feed.after
+
+    async def newest(self: Any, place: Any, patience: float) -> Any:
+        found = await after(self, place, patience)
+        return found[-1:] if isinstance(found, Sequence) else found
+
+    feeds.Feed.after = newest  # type: ignore[method-assign]
+    _lost_doorbells()
+
+
+def _token_without_tag() -> None:
+    """A place is a version alone: another history's looks the same."""
+
+    def untagged(entries: Any, place: Any) -> Any:
+        if entries and entries[0].version == place.version:
+            return entries[1:]
+        return continuation(entries, place)
+
+    continuation = feeds.continuation
+    feeds.continuation = untagged
+    feeds.Tail.after = lambda self, place: None  # type: ignore[method-assign]
+
+
 FAULTS: dict[str, Callable[[], None]] = {
     "no compare": _no_compare,
     "split write": _split_write,
     "no dedupe": _no_dedupe,
+    "lost doorbells": _lost_doorbells,
+    "doorbell as truth": _doorbell_as_truth,
+    "token without tag": _token_without_tag,
 }

@@ -33,6 +33,7 @@ class Players:
     Attributes:
         stubs: one a player.
         retry: how calls are repeated; None: each is made once.
+        pause_s: after each move.
         moves: how long each move took, from its first sending to its answer, in seconds.
         calls: when each call was first made; attempts, when each time, in seconds.
         failed: calls that were given up.
@@ -46,6 +47,7 @@ class Players:
     attempts: list[float] = field(default_factory=list)
     failed: list[DragonhallError] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
+    pause_s: float = 0.0
     stopped: bool = False
     chance: random.Random = field(default_factory=lambda: random.Random(2))
 
@@ -109,6 +111,7 @@ class Players:
         begun = time.monotonic()
         await self._ask(stub.SubmitMove, request, token)
         self.moves.append(time.monotonic() - begun)
+        await asyncio.sleep(self.pause_s)
 
     async def _ask(self, method: Any, request: Any, token: str = "") -> Any:
         """Make a call as `sdk.Client` makes it."""

@@ -1,5 +1,6 @@
 """A power failure as a model: what a killed store had not synced yet is cut off its file."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -15,14 +16,13 @@ def preload(folder: Path) -> dict[str, str]:
 
 def cut(folder: Path) -> int:
     """Cut the append-only files of a store that has ended; return how many bytes were lost."""
-    on_disk = {}
+    on_disk: dict[str, int] = {}
     for line in (folder / "synced").read_text().splitlines():
         size, _, path = line.partition(" ")
         on_disk[path] = max(int(size), on_disk.get(path, 0))
     lost = 0
-    for path in (folder / "appendonlydir").glob("*.incr.aof"):
-        size = on_disk.get(str(path), 0)
-        lost += path.stat().st_size - size
-        with path.open("ab") as file:
-            file.truncate(size)
+    for file in (folder / "appendonlydir").glob("*.incr.aof"):
+        kept = on_disk.get(str(file), 0)
+        lost += file.stat().st_size - kept
+        os.truncate(file, kept)
     return lost

@@ -10,6 +10,7 @@ from tests.faults import (
     store_deaths,
     torture,
     torture_planted,
+    watchers,
 )
 from tests.faults.verdicts import Finding
 
@@ -31,5 +32,7 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
         "split-brain": replicas.split_brain,
         "half-moved": replicas.half_moved,
         "store-deaths": store_deaths.scenario,
+        "watchers": watchers.scenario,
+        "watchers-planted": watchers.planted,
     }
 )

@@ -67,7 +67,7 @@ class Deaths:
 
 
 async def _held(deaths: Deaths) -> tuple[list[Violation], int, float]:
-    """Return what is broken, how many acknowledged requests are lost, and how old the oldest was."""
+    """Return what is broken, how many acknowledgements are lost, and how old the oldest was."""
     broken, gone, oldest = [], 0, 0.0
     for match_id, attempts in deaths.players.ledger.attempts.items():
         kept = await stored(deaths.running.raw, match_id)
