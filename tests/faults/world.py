@@ -67,8 +67,10 @@ async def world(
         store: its settings that differ from the shipped ones.
         synced: whether it notes what it has synced, for `power.cut`.
         serve: the program of the servers.
-        settings: of the servers, as `HEARTBEAT_S="1"`.
+        settings: of the servers, as `HEARTBEAT_S="1"`; quotas are off, since all clients of a run
+            come from one address.
     """
+    settings = {"QUOTAS": "off"} | settings
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="dragonhall-faults-")))
         running = stack.enter_context(
