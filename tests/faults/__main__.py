@@ -7,6 +7,7 @@ import sys
 import time
 import traceback
 
+from tests.faults.canaries import CANARIES
 from tests.faults.registry import SCENARIOS
 from tests.faults.verdicts import Finding, report
 
@@ -42,7 +43,7 @@ def main() -> int:
             traceback.print_exc()
             failed.append(name)
         print(f"   {time.monotonic() - begun:.0f} s", flush=True)
-    lines, kept = report(findings)
+    lines, kept = report([*findings, *CANARIES.findings()])
     print("\n".join(["", *lines]))
     for name in failed:
         print(f"scenario {name} FAILED", file=sys.stderr)

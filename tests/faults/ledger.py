@@ -13,6 +13,7 @@ from dragonhall.sdk.errors import DragonhallError
 from dragonhall.sdk.status import error_of
 from dragonhall_service.credentials import caller_of
 from dragonhall_service.ports import RequestKey
+from tests.faults.canaries import CANARIES
 from tests.faults.history import Attempt, Verdict
 
 _OPEN = frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED", "UNKNOWN", "INTERNAL"})
@@ -42,14 +43,20 @@ class Ledger:
             answer = await call
             attempt = _applied(match_id, key, sent, answer)
         except grpc.aio.AioRpcError as failed:
-            error = error_of(failed)
-            self.failures.append(error)
+            error = self.note(failed)
             verdict, now = _verdict(error), time.monotonic()
             attempt = Attempt(match_id, key, sent, now, verdict, reason=error.reason)
         finally:  # a caller that gives up leaves an attempt without an answer
             self.attempts[match_id].append(attempt)
             self._counts[attempt.verdict, attempt.reason, attempt.replayed] += 1
         return attempt
+
+    def note(self, failed: grpc.aio.AioRpcError) -> DragonhallError:
+        """Note a failure, and look whether it tells a secret."""
+        CANARIES.look("the text of an error", repr((failed, failed.trailing_metadata())).encode())
+        error = error_of(failed)
+        self.failures.append(error)
+        return error
 
     async def abandon(self, call: Any, after_s: float, *named: str) -> None:
         """Make a call and give it up after a while, as a client that vanishes."""

@@ -8,6 +8,10 @@ from collections.abc import Callable, Sequence
 from hashlib import sha1
 from typing import Any
 
+import structlog
+
+from dragonhall_service import credentials
+from dragonhall_service.api import boundary
 from dragonhall_service.store.matches import RedisMatches
 from dragonhall_service.store.scripts import Script
 from dragonhall_service.usecases import feeds
@@ -90,6 +94,17 @@ def _token_without_tag() -> None:
     feeds.Tail.after = lambda self, place: None  # type: ignore[method-assign]
 
 
+def _token_in_the_log() -> None:
+    """Somebody logs what a caller shows."""
+    read = credentials.caller_of
+
+    def talkative(token: str, *more: Any) -> Any:
+        structlog.get_logger("planted").info("caller", token=token)
+        return read(token, *more)
+
+    boundary.caller_of = talkative  # type: ignore[assignment]
+
+
 FAULTS: dict[str, Callable[[], None]] = {
     "no compare": _no_compare,
     "split write": _split_write,
@@ -97,4 +112,5 @@ FAULTS: dict[str, Callable[[], None]] = {
     "lost doorbells": _lost_doorbells,
     "doorbell as truth": _doorbell_as_truth,
     "token without tag": _token_without_tag,
+    "token in the log": _token_in_the_log,
 }

@@ -16,8 +16,9 @@ from dragonhall.sdk.status import error_of
 from dragonhall.v1 import match_pb2
 from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.api.mapping.games import MAPPINGS
+from tests.faults.canaries import CANARIES
 from tests.faults.ledger import Ledger
-from tests.service.driver import Table, metadata, new_token, request_id, submission
+from tests.service.driver import Table, metadata, request_id, submission
 
 SETUPS = (("dragonheart", "standard", 2), ("dragonkeepers", "published", 3))
 PAUSE_S = 0.05
@@ -79,29 +80,29 @@ class Players:
 
     async def _seated(self, stub: Any) -> Table:
         game, edition, seats = self.chance.choice(SETUPS)
-        host, tokens = new_token(), tuple(new_token() for _ in range(seats))
+        host, tokens = CANARIES.new_token(), tuple(CANARIES.new_token() for _ in range(seats))
         options = match_pb2.MatchOptions(
             setup=MAPPINGS[game].setup_to_proto(edition, seats),
             visibility=match_pb2.VISIBILITY_PUBLIC,
         )
         create = pb.CreateMatchRequest(request_id=request_id(), token=host, options=options)
-        match_id = (await self._ask(stub.CreateMatch, create)).match.match_id
+        match_id = (await self.ask(stub.CreateMatch, create)).match.match_id
         for token in tokens:
             join = pb.JoinMatchRequest(match_id=match_id, request_id=request_id(), token=token)
-            await self._ask(stub.JoinMatch, join, token)
-        seen = (await self._ask(stub.GetMatch, pb.GetMatchRequest(match_id=match_id))).match
+            await self.ask(stub.JoinMatch, join, token)
+        seen = (await self.ask(stub.GetMatch, pb.GetMatchRequest(match_id=match_id))).match
         assert seen.HasField("seat_to_move"), "every seat is taken, and nobody is to move"
         return Table(match_id, host, tokens)
 
     async def _finish(self, stub: Any, table: Table) -> None:
         while not self.stopped:
             asked = pb.GetMatchRequest(match_id=table.match_id)
-            match = (await self._ask(stub.GetMatch, asked)).match
+            match = (await self.ask(stub.GetMatch, asked)).match
             if not match.HasField("seat_to_move"):
                 return
             token = table.seats[match.seat_to_move]
             listing = pb.ListLegalMovesRequest(match_id=table.match_id)
-            listed = await self._ask(stub.ListLegalMoves, listing, token)
+            listed = await self.ask(stub.ListLegalMoves, listing, token)
             if listed.moves:
                 request = submission(table, listed.version, self.chance.choice(listed.moves))
                 with suppress(VersionConflict):  # history was taken back: look again
@@ -109,11 +110,11 @@ class Players:
 
     async def _move(self, stub: Any, request: Any, token: str) -> None:
         begun = time.monotonic()
-        await self._ask(stub.SubmitMove, request, token)
+        await self.ask(stub.SubmitMove, request, token)
         self.moves.append(time.monotonic() - begun)
         await asyncio.sleep(self.pause_s)
 
-    async def _ask(self, method: Any, request: Any, token: str = "") -> Any:
+    async def ask(self, method: Any, request: Any, token: str = "") -> Any:
         """Make a call as `sdk.Client` makes it."""
 
         async def attempt(deadline_s: float) -> Any:
@@ -137,7 +138,7 @@ class Players:
         try:
             return await call
         except grpc.aio.AioRpcError as failure:
-            self.ledger.failures.append(error_of(failure))
+            self.ledger.note(failure)
             raise
 
 

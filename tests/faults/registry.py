@@ -6,8 +6,11 @@ from types import MappingProxyType
 from tests.faults import (
     repeats,
     replicas,
+    rewinds,
     server_deaths,
+    stalls,
     store_deaths,
+    talkative,
     torture,
     torture_planted,
     watchers,
@@ -33,6 +36,11 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
         "half-moved": replicas.half_moved,
         "store-deaths": store_deaths.scenario,
         "watchers": watchers.scenario,
+        "rewinds": rewinds.scenario,
+        "rewinds-planted": rewinds.planted,
+        "stalls": stalls.scenario,
+        "pool": stalls.pool,
+        "talkative": talkative.scenario,
         "watchers-planted": watchers.planted,
     }
 )

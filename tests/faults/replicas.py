@@ -62,10 +62,10 @@ class Waiting(Players):
 
     waits: list[float] = field(default_factory=list)
 
-    async def _ask(self, method: Any, request: Any, token: str = "") -> Any:
+    async def ask(self, method: Any, request: Any, token: str = "") -> Any:
         begun = time.monotonic()
         try:
-            return await super()._ask(method, request, token)
+            return await super().ask(method, request, token)
         finally:
             self.waits.append(time.monotonic() - begun)
 

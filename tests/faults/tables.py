@@ -8,9 +8,10 @@ from typing import Any
 from dragonhall.v1 import match_pb2
 from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.api.mapping.games import MAPPINGS
+from tests.faults.canaries import CANARIES
 from tests.faults.history import Verdict
 from tests.faults.ledger import Ledger
-from tests.service.driver import Table, new_token, request_id
+from tests.service.driver import Table, request_id
 
 SETUPS = (("dragonheart", "standard", 2), ("dragonkeepers", "published", 3))
 
@@ -21,10 +22,10 @@ async def fought_for(ledger: Ledger, stubs: Sequence[Any], chance: random.Random
     options = match_pb2.MatchOptions(
         setup=MAPPINGS[game].setup_to_proto(edition, seats), visibility=match_pb2.VISIBILITY_PUBLIC
     )
-    host, name = new_token(), request_id()
+    host, name = CANARIES.new_token(), request_id()
     create = pb.CreateMatchRequest(request_id=name, token=host, options=options)
     match_id = (await stubs[0].CreateMatch(create)).match.match_id
-    tokens = [new_token() for _ in range(2 * seats)]
+    tokens = [CANARIES.new_token() for _ in range(2 * seats)]
     joined = await asyncio.gather(
         *(
             _join(ledger, stubs[n % len(stubs)], match_id, token, request_id())

@@ -21,6 +21,7 @@ from tests.deploy.stack import (
     secured_store,
     until_all_answer,
 )
+from tests.faults.canaries import CANARIES
 from tests.faults.power import preload
 from tests.service.driver import SERVE
 
@@ -58,6 +59,7 @@ async def world(
     store: Mapping[str, Any] | None = None,
     synced: bool = False,
     serve: str = SERVE,
+    secret: bool = True,
     **settings: str,
 ) -> AsyncIterator[World]:
     """Run store, servers and balancer while the context lasts.
@@ -67,6 +69,7 @@ async def world(
         store: its settings that differ from the shipped ones.
         synced: whether it notes what it has synced, for `power.cut`.
         serve: the program of the servers.
+        secret: whether no secret may be in what is left of it.
         settings: of the servers, as `HEARTBEAT_S="1"`; quotas are off, since all clients of a run
             come from one address.
     """
@@ -91,3 +94,7 @@ async def world(
         raw = connect(running.operator_url, retries=1, connections=4)
         stack.push_async_callback(raw.aclose)
         yield World(running, servers, before, raw, folder)
+        if secret:
+            for server in servers:
+                await asyncio.to_thread(CANARIES.look_at_metrics, server.metrics_port)
+            await asyncio.to_thread(CANARIES.look_into, folder)
