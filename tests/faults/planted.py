@@ -102,7 +102,7 @@ def _token_in_the_log() -> None:
         structlog.get_logger("planted").info("caller", token=token)
         return read(token, *more)
 
-    boundary.caller_of = talkative  # type: ignore[assignment]
+    boundary.caller_of = talkative  # type: ignore[assignment, attr-defined]
 
 
 FAULTS: dict[str, Callable[[], None]] = {
