@@ -13,8 +13,8 @@ from dragonhall_service.api import validation
 from dragonhall_service.api.boundary import Context, current_caller
 from dragonhall_service.api.bugs import report_bug
 from dragonhall_service.api.mapping.bots import bot_to_proto, call_to_proto
-from dragonhall_service.api.mapping.games import move_input, move_to_proto
-from dragonhall_service.api.mapping.matches import match_to_proto, view_of
+from dragonhall_service.api.mapping.games import move_input, move_to_proto, view_to_proto
+from dragonhall_service.api.mapping.matches import match_to_proto
 from dragonhall_service.match import MatchRecord
 from dragonhall_service.ports import AnyGame, BotRecord, Doorbell, Ports
 from dragonhall_service.usecases import play_items, playing, registering
@@ -165,7 +165,7 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         return pb.PlayTurn(
             match=match_to_proto(game, turn.record),
             seat=turn.seat,
-            view=view_of(game, turn.record, turn.seat),
+            view=view_to_proto(game, game.view(turn.state, turn.seat)),
             moves=[move_to_proto(game, move) for move in turn.moves],
         )
 

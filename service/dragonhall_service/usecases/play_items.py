@@ -1,6 +1,6 @@
 """What goes over a bot's stream, each way."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dragonhall_engine.core.game import Seat
@@ -33,10 +33,11 @@ class Pong:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A seat of the bot must move; `moves` are its legal ones."""
+    """A seat of the bot must move; `moves` are its legal ones in `state`."""
 
     record: MatchRecord
     seat: Seat
+    state: Any = field(repr=False)
     moves: tuple[Any, ...]
     sent_s: float
 

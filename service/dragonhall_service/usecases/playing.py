@@ -19,6 +19,7 @@ from dragonhall_service.ports import (
     BotRecord,
     CallKind,
     Doorbell,
+    Known,
     Ports,
     RecordCorrupt,
     RecordTooNew,
@@ -253,17 +254,18 @@ class Session:
             return
         try:
             with self._feeds.open(match_id) as feed:
-                while seen.record.phase is not Phase.OVER:
-                    at: Place | None = Place(seen.record.version, seen.record.tag)
-                    if seen.record.seat_to_move == seat:
-                        at = await self._ask_until_moved(feed, seen.record, seat)
-                    while at is not None:
-                        at = await self._moved(feed, at, seat)
-                    seen = await see(self._ports, self._caller, match_id)
+                record = seen.record
+                while record.phase is not Phase.OVER:
+                    at: Place | MatchRecord | None = Place(record.version, record.tag)
+                    if record.seat_to_move == seat:
+                        at = await self._ask_until_moved(feed, record, seat)
+                    while isinstance(at, Place):
+                        at = await self._moved(feed, match_id, at, seat)
+                    record = at or (await see(self._ports, self._caller, match_id)).record
         except Refusal:
             return  # the store has lost the match
-        self._note(CallKind.ENDED, match_id, seen.record.version)
-        await self._out.put(Ended(seen.record, seat))
+        self._note(CallKind.ENDED, match_id, record.version)
+        await self._out.put(Ended(record, seat))
 
     async def _appear(self, match_id: str) -> Seen | None:
         """Load a match in which the bot may be about to take a seat."""
@@ -275,7 +277,9 @@ class Session:
             await asyncio.sleep(RETRY_S)
         return None
 
-    async def _ask_until_moved(self, feed: Feed, record: MatchRecord, seat: Seat) -> Place | None:
+    async def _ask_until_moved(
+        self, feed: Feed, record: MatchRecord, seat: Seat
+    ) -> Place | MatchRecord | None:
         waits = self._places.locked()
         async with self._places:
             if waits:  # the match may have moved on meanwhile
@@ -283,13 +287,17 @@ class Session:
             if record.seat_to_move != seat:
                 return None
             await self._ask(record, seat)
-            return await self._moved(feed, Place(record.version, record.tag), seat)
+            at = Place(record.version, record.tag)
+            return await self._moved(feed, record.match_id, at, seat)
 
-    async def _moved(self, feed: Feed, place: Place, seat: Seat) -> Place | None:
+    async def _moved(
+        self, feed: Feed, match_id: str, place: Place, seat: Seat
+    ) -> Place | MatchRecord | None:
         """Wait for new versions and return the place after them.
 
-        None, for the store to be asked, if it is the seat's turn, the match has ended, or the log
-        does not go on from the place: to ask it at every version would double its work.
+        If it is the seat's turn, the match, where this server has just committed it. None, for the
+        store to be asked, if it has not, the match has ended, or the log does not go on from the
+        place: to ask it at every version would double its work.
         """
         while not asked_to_stop():
             try:
@@ -302,10 +310,19 @@ class Session:
                 await asyncio.sleep(RETRY_S)  # or a store that has lost its log is asked for ever
                 return None
             if found:
-                last = found[-1].entry
+                last, place = found[-1].entry, place_of(found[-1])
                 mine = last.ending is not None or last.seat_to_move == seat
-                return None if mine else place_of(found[-1])
+                if not mine:
+                    return place
+                known = self._known_at(match_id, place)
+                return known.record if known else None
         return None
+
+    def _known_at(self, match_id: str, place: Place) -> Known | None:
+        """Return a match as this server committed it at a place, if that is its last commit."""
+        known = self._ports.lately.find(match_id)
+        here = known and Place(known.record.version, known.record.tag) == place
+        return known if here else None
 
     async def _ask(self, record: MatchRecord, seat: Seat) -> None:
         asked = self._turns.get(record.match_id)
@@ -313,8 +330,9 @@ class Session:
             return
         game = self._ports.games[record.options.game]
         assert record.state is not None
-        moves = game.legal_moves(game.decode(record.state), seat)
-        turn = Turn(record, seat, moves, time.monotonic())
+        known = self._known_at(record.match_id, Place(record.version, record.tag))
+        state = known.state if known else game.decode(record.state)
+        turn = Turn(record, seat, state, game.legal_moves(state, seat), time.monotonic())
         self._turns[record.match_id] = turn
         self._note(CallKind.TURN, record.match_id, record.version)
         await self._out.put(turn)
