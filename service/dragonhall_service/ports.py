@@ -281,13 +281,17 @@ class BotStore(Protocol):
         """Read the newest calls, oldest first."""
 
 
+Ring = Callable[[int], object]
+"""Is told the version that is new; 0 if it is not known or the topic has none."""
+
+
 class Doorbell(Protocol):
     """Tells that something is new about a topic; only a hint, the store is the truth.
 
     A topic is a match id, for a new version, or `bot_topic` of a bot.
     """
 
-    def listen(self, topic: str, ring: Callable[[], None]) -> AbstractContextManager[None]:
+    def listen(self, topic: str, ring: Ring) -> AbstractContextManager[None]:
         """Call `ring` at each hint for one topic while the context lasts."""
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from dragonhall_service.credentials import Caller
 from dragonhall_service.ids import OsIds
-from dragonhall_service.ports import BotRecord, Patience, Ports, StorageUnavailable
+from dragonhall_service.ports import BotRecord, Patience, Ports, Ring, StorageUnavailable
 from dragonhall_service.usecases.feeds import Feeds
 from dragonhall_service.usecases.play_items import Incoming, Pong, Resignation
 from dragonhall_service.usecases.playing import Session
@@ -42,8 +42,8 @@ class Rung:
     """A doorbell that has rung once."""
 
     @contextmanager
-    def listen(self, topic: str, ring: Callable[[], None]) -> Iterator[None]:
-        ring()
+    def listen(self, topic: str, ring: Ring) -> Iterator[None]:
+        ring(0)
         yield
 
 

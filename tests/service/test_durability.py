@@ -11,6 +11,7 @@ import pytest
 from redis.crc import key_slot
 
 from dragonhall.v1 import match_service_pb2 as pb
+from dragonhall_service.ports import Ring
 from dragonhall_service.store.access import opened, plain
 from dragonhall_service.store.address import parse_address
 from dragonhall_service.store.connection import connect
@@ -69,13 +70,17 @@ async def test_matches_are_played_watched_and_listed(
         assert {table.match_id for table in tables} <= {row.match_id for row in listed.matches}
 
 
+def sets(event: asyncio.Event) -> Ring:
+    return lambda version: event.set()
+
+
 async def test_bells_ring_wherever_their_bucket_is(store: SentinelSet | Cluster) -> None:
     topics = [f"topic-{n}" for n in range(40)]
     rung = {topic: asyncio.Event() for topic in topics}
     async with opened(parse_address(store.url), replicas=0, connections=4) as access:
         doorbell = RedisDoorbell(access.exchange)
         running = asyncio.create_task(doorbell.run())
-        contexts = [doorbell.listen(topic, rung[topic].set) for topic in topics]
+        contexts = [doorbell.listen(topic, sets(rung[topic])) for topic in topics]
         for context in contexts:
             context.__enter__()
         for topic in topics:

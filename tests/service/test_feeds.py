@@ -1,24 +1,27 @@
 """Feeds: nothing is missed or doubled, and nobody goes back unnoticed."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
+from dragonhall_service.match import LoggedEntry
+from dragonhall_service.ports import Applied, Ring
 from dragonhall_service.store.keys import keys_of
 from dragonhall_service.usecases.feeds import KEPT_ENTRIES, Break, Feed, Feeds, Place
-from tests.service.store_driver import Bench, bench, created, moved, rewind
+from tests.service.store_driver import Bench, bench, created, move, moved, rewind
 
 
 class Bells:
     """A doorbell that rings only when the test says so."""
 
     def __init__(self) -> None:
-        self.rings: list[Callable[[], None]] = []
+        self.rings: list[Ring] = []
 
     @contextmanager
-    def listen(self, match_id: str, ring: Callable[[], None]) -> Iterator[None]:
+    def listen(self, match_id: str, ring: Ring) -> Iterator[None]:
         self.rings.append(ring)
         yield
         self.rings.remove(ring)
@@ -51,7 +54,7 @@ async def test_every_reader_gets_every_version_once_in_order(at: Bench) -> None:
         readers = [asyncio.create_task(follow(feed, place, 41)) for _ in range(20)]
         for _ in range(40):
             record = await moved(at.store, record, 1)
-            bells.rings[0]()
+            bells.rings[0](0)
         for reader in readers:
             assert await reader == list(range(2, 42))
     assert not bells.rings
@@ -71,7 +74,7 @@ async def test_a_slow_reader_reads_the_log(at: Bench) -> None:
     with Feeds(at.store, bells := Bells()).open(first.match_id) as feed:
         fast = asyncio.create_task(follow(feed, Place(1, first.tag), KEPT_ENTRIES + 30))
         record = await moved(at.store, first, KEPT_ENTRIES + 29)
-        bells.rings[0]()
+        bells.rings[0](0)
         await fast
         slow = await follow(feed, Place(1, first.tag), record.version)
         assert slow == list(range(2, record.version + 1))
@@ -95,7 +98,7 @@ async def test_another_history_of_the_same_length_is_noticed(at: Bench) -> None:
         await asyncio.sleep(0.05)
         await rewind(at.raw, record, 1, first.tag)
         await moved(at.store, first, 2)
-        bells.rings[0]()
+        bells.rings[0](0)
         assert await reader is Break.DIVERGED
 
 
@@ -105,3 +108,70 @@ async def test_a_trimmed_log_is_noticed(at: Bench) -> None:
     await at.raw.xtrim(keys_of(first.match_id).log, maxlen=2, approximate=False)
     with Feeds(at.store, Bells()).open(first.match_id) as feed:
         assert await feed.after(Place(1, first.tag), 1) is Break.TRIMMED
+
+
+class Reads:
+    """A store whose log may be read; it counts how often that was done."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self.count = 0
+        self.before_answer: list[Callable[[], object]] = []
+
+    async def entries(self, match_id: str, first: int, limit: int) -> Sequence[LoggedEntry]:
+        self.count += 1
+        found: Sequence[LoggedEntry] = await self._store.entries(match_id, first, limit)
+        while self.before_answer:
+            self.before_answer.pop()()
+        return found
+
+
+async def test_what_this_server_has_committed_is_not_read(at: Bench) -> None:
+    record = await created(at.store)
+    feeds = Feeds(reads := Reads(at.store), bells := Bells())  # type: ignore[arg-type]
+    with feeds.open(record.match_id) as feed:
+        reader = asyncio.create_task(follow(feed, Place(1, record.tag), 9))
+        await asyncio.sleep(0)
+        while not reads.count:
+            await asyncio.sleep(0.01)
+        for _ in range(8):
+            done = await at.store.commit(move(record, str(record.version)))
+            assert isinstance(done, Applied)
+            feeds.committed(record.match_id, record.tag, done.entries)
+            bells.rings[0](done.record.version)
+            record = done.record
+        assert await reader == list(range(2, 10))
+        assert reads.count == 1
+
+
+async def test_a_commit_upon_another_history_is_no_news(at: Bench) -> None:
+    record = await created(at.store)
+    feeds = Feeds(at.store, Bells())
+    with feeds.open(record.match_id) as feed:
+        assert await feed.after(Place(1, record.tag), 0) is None
+        done = await at.store.commit(move(record, str(record.version)))
+        assert isinstance(done, Applied)
+        feeds.committed(record.match_id, "another", done.entries)
+        assert await feed.after(Place(1, record.tag), 0) is None
+        feeds.committed(record.match_id, record.tag, done.entries)
+        assert await feed.after(Place(1, record.tag), 0) == done.entries
+
+
+async def test_a_commit_while_the_log_is_read_is_told_once(at: Bench) -> None:
+    record = await created(at.store)
+    feeds = Feeds(reads := Reads(at.store), bells := Bells())  # type: ignore[arg-type]
+    with feeds.open(record.match_id) as feed:
+        reader = asyncio.create_task(follow(feed, Place(1, record.tag), 3))
+        while not reads.count:
+            await asyncio.sleep(0.01)
+        done = await at.store.commit(move(record, str(record.version)))
+        assert isinstance(done, Applied)
+        reads.before_answer.append(
+            lambda: feeds.committed(record.match_id, record.tag, done.entries)
+        )
+        bells.rings[0](0)
+        while reads.before_answer:
+            await asyncio.sleep(0.01)
+        await moved(at.store, done.record, 1)
+        bells.rings[0](3)
+        assert await reader == [2, 3]

@@ -187,12 +187,11 @@ async def test_the_doorbell_rings_for_its_match_alone(at: Bench, store_url: str)
     doorbell = RedisDoorbell(OneExchange(listener))
     running = asyncio.create_task(doorbell.run())
     record = await created(at.store)
-    rung = asyncio.Event()
-    with doorbell.listen(record.match_id, rung.set):
-        await asyncio.wait_for(rung.wait(), 10)  # the subscription itself rings
-        rung.clear()
+    told: asyncio.Queue[int] = asyncio.Queue()
+    with doorbell.listen(record.match_id, told.put_nowait):
+        assert await asyncio.wait_for(told.get(), 10) == 0, "the subscription itself rings"
         await moved(at.store, record, 1)
-        await asyncio.wait_for(rung.wait(), 10)
+        assert await asyncio.wait_for(told.get(), 10) == record.version + 1
     while not running.done():
         running.cancel()
         await asyncio.sleep(0.01)

@@ -82,5 +82,5 @@ else
   redis.call('PEXPIRE', log, ARGV[5])
   redis.call('PEXPIRE', requests, ARGV[5])
 end
-redis.call('SPUBLISH', ARGV[#ARGV], ARGV[6])
+redis.call('SPUBLISH', ARGV[#ARGV], ARGV[6] .. ' ' .. text(before + entries))
 return {'applied', phase, text(now), since, due, banks}

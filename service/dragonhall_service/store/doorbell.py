@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Protocol
 
@@ -10,6 +10,7 @@ from redis import exceptions as failures
 from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
 
+from dragonhall_service.ports import Ring
 from dragonhall_service.store.connection import FAILURES
 from dragonhall_service.store.keys import bell_of
 
@@ -59,13 +60,13 @@ class RedisDoorbell:
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
-        self._rings: dict[str, set[Callable[[], None]]] = defaultdict(set)
+        self._rings: dict[str, set[Ring]] = defaultdict(set)
         self._wanted: dict[str, int] = defaultdict(int)
         self._wants_changed: dict[Hashable, asyncio.Event] = defaultdict(asyncio.Event)
         self._lost = asyncio.Event()
 
     @contextmanager
-    def listen(self, topic: str, ring: Callable[[], None]) -> Iterator[None]:
+    def listen(self, topic: str, ring: Ring) -> Iterator[None]:
         """Call `ring` at each hint for one topic while the context lasts."""
         bell = bell_of(topic)
         self._rings[topic].add(ring)
@@ -153,15 +154,16 @@ class RedisDoorbell:
         kind, data, channel = message["type"], message["data"], message["channel"]
         if kind == "smessage":
             assert isinstance(data, bytes)
-            self._ring(self._rings.get(data.decode(), ()))
+            topic, _, version = data.decode().partition(" ")
+            self._ring(self._rings.get(topic, ()), int(version or 0))
         elif kind == "ssubscribe":  # whoever listens looks once
-            self._ring({ring for rings in self._rings.values() for ring in rings})
+            self._ring({ring for rings in self._rings.values() for ring in rings}, 0)
         elif kind == "sunsubscribe" and isinstance(channel, bytes) and channel.decode() in heard:
             raise failures.ConnectionError("this bell rings at another server now")
 
-    def _ring(self, rings: Iterable[Callable[[], None]]) -> None:
+    def _ring(self, rings: Iterable[Ring], version: int) -> None:
         for ring in tuple(rings):
-            ring()
+            ring(version)
 
 
 async def _end(tasks: "Iterable[asyncio.Task[None]]") -> None:

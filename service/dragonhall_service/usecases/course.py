@@ -25,12 +25,17 @@ from dragonhall_service.ports import AnyGame, Commit, Countdown, Patience, Reque
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a request did: the match, the caller's role, and the log of the commit."""
+    """What a request did: the match, the caller's role, and the log of the commit.
+
+    Attributes:
+        upon: the tag of the version that the entries of a move follow; "" of a repeat.
+    """
 
     record: MatchRecord
     role: Role
     entries: Sequence[LoggedEntry]
     replayed: bool
+    upon: str = ""
 
 
 class Course:

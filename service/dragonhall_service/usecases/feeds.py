@@ -99,9 +99,16 @@ class Feed:
         self._closed = False
         self.readers = 0
 
-    def ring(self) -> None:
-        """Hint that there may be a new version."""
-        self._rung.set()
+    def ring(self, version: int = 0) -> None:
+        """Hint that there may be a new version, this one if it is known."""
+        if not version or self._tail is None or self._tail.head.version != version:
+            self._rung.set()
+
+    def committed(self, upon: Place, entries: Sequence[LoggedEntry]) -> None:
+        """Take what this server has just committed upon a place: it need not be read."""
+        if self._tail is not None and self._tail.head == upon:
+            self._tail.extend(entries)
+            self.announce()
 
     def close(self) -> None:
         """End the pump.
@@ -159,14 +166,18 @@ class Feed:
         tail = self._tail
         if tail is None:
             return
-        new = await self.read(tail.head)
-        if isinstance(new, Break):
+        head = tail.head
+        new = await self.read(head)
+        if tail.head != head:  # a commit of this server was added meanwhile
+            self.ring()
+        elif isinstance(new, Break):
             self._tail = None
             self.announce()
         elif new:
             tail.extend(new)
             self.announce()
-            self.ring()  # there may be more than one read returns
+            if len(new) + 1 >= READ_LIMIT:  # there may be more than one read returns
+                self.ring()
 
 
 class Feeds:
@@ -192,6 +203,11 @@ class Feeds:
             if not feed.readers:
                 del self._open[match_id]
                 self._closing.pop(match_id).close()
+
+    def committed(self, match_id: str, upon: str, entries: Sequence[LoggedEntry]) -> None:
+        """Tell who follows a match what this server has just committed upon a version's tag."""
+        if (feed := self._open.get(match_id)) is not None:
+            feed.committed(Place(entries[0].version - 1, upon), entries)
 
     @property
     def draining(self) -> bool:

@@ -80,7 +80,7 @@ async def submit_move(ports: Ports, caller: Caller, match_id: str, submission: S
             await fire(ports, match_id)
             result = await _commit(ports, course, request, asked)
         if isinstance(result, Applied):
-            return Done(result.record, seen.role, result.entries, replayed=False)
+            return Done(result.record, seen.role, result.entries, False, record.tag)
         if isinstance(result, Missed):
             raise conflict(record.version, record.version + 1)
         if isinstance(result, Conflict):
@@ -108,7 +108,7 @@ async def _upon_known(
     result = await _commit(ports, course, request, asked)
     if not isinstance(result, Applied):
         return None
-    return Done(result.record, role, result.entries, replayed=False)
+    return Done(result.record, role, result.entries, False, known.record.tag)
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,7 +187,7 @@ class Session:
 
     async def _keep(self) -> None:
         """Hold the bot's place, find its matches, and ask whether it is alive."""
-        with self._doorbell.listen(bot_topic(self._bot.name), self._rung.set):
+        with self._doorbell.listen(bot_topic(self._bot.name), lambda _: self._rung.set()):
             while not asked_to_stop():
                 anew, self._broken = self._broken, False
                 try:
@@ -367,6 +367,8 @@ class Session:
             f"play-{answer.version}", answer.version, await self._meant(answer, turn)
         )
         done = await submit_move(self._ports, self._caller, answer.match_id, submission)
+        if not done.replayed:
+            self._feeds.committed(answer.match_id, done.upon, done.entries)
         known = turn is not None and turn.record.version == answer.version
         thinking = int((time.monotonic() - turn.sent_s) * 1000) if turn and known else 0
         text = done.entries[0].entry.move or ""
