@@ -3,6 +3,7 @@
 import { must } from "./broken.mjs";
 
 const COMPLETED = "OUTCOME_CAUSE_COMPLETED";
+const ENDED_BY_SERVER = "OUTCOME_CAUSE_SERVER_FAULT";
 const CALLED_OFF = ["OUTCOME_CAUSE_ABORTED", "OUTCOME_CAUSE_EXPIRED"];
 
 /**
@@ -34,6 +35,10 @@ function compare(one, other) {
 export function compareOutcome({ match: { outcome, seats }, leaves = [] }, state) {
   if (CALLED_OFF.includes(outcome.cause)) {
     must(state.turns === 0 && !leaves.length, "outcome", "called off after it had begun");
+    return;
+  }
+  if (outcome.cause === ENDED_BY_SERVER) {
+    must(!state.over && leaves.length < seats.length - 1, "outcome", "it was over already");
     return;
   }
   const isDeserted = leaves.length >= seats.length - 1;

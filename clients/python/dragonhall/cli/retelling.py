@@ -80,13 +80,14 @@ def check_commitment(replay: GetReplayResponse) -> None:
 def retell(replay: GetReplayResponse) -> Iterator[Told]:
     """Deal again, decide everything again, and yield each state.
 
-    A match that was called off before its first move tells nothing.
+    A match that was called off before its first move tells nothing; one that the server ended is
+    told as far as it was played.
 
     Raises:
         Differs: the deal cannot be, a decision is not possible, or the outcome is another one.
     """
     match = replay.match
-    if not match.outcome.results:
+    if not match.outcome.results and not (replay.moves and _is_fault(match)):
         if replay.moves or replay.leaves:
             raise Differs("a match that was called off has no moves")
         return
@@ -96,6 +97,11 @@ def retell(replay: GetReplayResponse) -> Iterator[Told]:
     for act in sorted(acts, key=lambda act: act.version):
         yield telling.move(act) if isinstance(act, ReplayMove) else telling.leave(act)
     telling.check_end()
+
+
+def _is_fault(match: match_pb2.Match) -> bool:
+    """Tell whether the server, or its operator, ended a match before its end."""
+    return match.outcome.cause == match_pb2.OUTCOME_CAUSE_SERVER_FAULT
 
 
 def _setup(match: match_pb2.Match) -> tuple[str, Setup]:
@@ -190,6 +196,10 @@ class _Telling:
 
     def check_end(self) -> None:
         match, outcome = self._match, self._outcome
+        if _is_fault(match):
+            if outcome is not None or match.version != self._version + 1:
+                raise Differs("the server did not end the match where it stood")
+            return
         if match.version != self._version:
             raise Differs(f"the match has version {match.version}, not {self._version}")
         if outcome is None:

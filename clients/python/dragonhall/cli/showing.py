@@ -26,6 +26,7 @@ _EVENTS = {
     "created": "the match is created",
     "aborted": "the host aborts the match",
     "expired": "the match expires: its seats were not filled in time",
+    "failed": "the server, or its operator, ends the match: no seat is to blame",
 }
 
 
@@ -101,6 +102,8 @@ def _facts(facts: Iterable[game_pb2.Fact]) -> list[str]:
 
 def outcome_lines(match: match_pb2.Match, who: Callable[[int], str] = _seat_name) -> list[str]:
     """Return final scores and who won; `who` names a seat."""
+    if match.outcome.cause == match_pb2.OUTCOME_CAUSE_SERVER_FAULT:
+        return ["The match was ended by the server or its operator: no seat is to blame."]
     if not match.outcome.results:
         return [f"The match was {cause_text(match.outcome.cause)} before it began."]
     played_on = match_pb2.OUTCOME_CAUSE_COMPLETED
