@@ -24,6 +24,8 @@ from dragonhall.v1 import (
     match_service_pb2_grpc,
 )
 from dragonhall_engine.registry import GAMES
+from dragonhall_service.admin import serving_operators
+from dragonhall_service.api.admin import AdminService
 from dragonhall_service.api.bots import BotService
 from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.api.catalog import CatalogService
@@ -33,6 +35,7 @@ from dragonhall_service.census import count_matches
 from dragonhall_service.config import BadSetting, Settings
 from dragonhall_service.embedded import embedded_store
 from dragonhall_service.ids import OsIds
+from dragonhall_service.leaving import Leaving
 from dragonhall_service.listening import answering_probes, bind, options
 from dragonhall_service.logs import configure_logs
 from dragonhall_service.metrics import Metrics
@@ -52,8 +55,6 @@ from dragonhall_service.usecases.deadlines import fire_due
 from dragonhall_service.usecases.feeds import Feeds
 from dragonhall_service.usecases.quotas import Kind, Quotas, Rate
 
-QUIET_S, MOST_QUIET_WAITS = 1.0, 3
-"""A stopping server to which no call comes for so long has been left by its balancer."""
 DEADLINE_POLL_S = 0.5
 """Each server looks for passed deadlines this often: together they fire them soon after."""
 _SERVICES = (
@@ -74,6 +75,9 @@ class Server:
     grpc_server: Any
     boundary: Boundary
     settings: Settings
+    leaving: Leaving
+    admin_target: str
+    """Where operators connect to; empty where none are served."""
     refused: "asyncio.Future[None]"
     """Raises BadSetting: the store was away at the start, and is not what its mode promises."""
 
@@ -84,23 +88,8 @@ class Server:
 
     async def drain(self) -> None:
         """Stop in order: leave the balancer, end watches with a token, let calls end."""
-        await self.health.enter_graceful_shutdown()
-        if self.settings.drain_s:
-            await asyncio.sleep(self.settings.drain_s)
-            await self._until_left()
-        self.feeds.drain()
+        await self.leaving.begin()
         await self.grpc_server.stop(self.settings.grace_s)
-
-    async def _until_left(self) -> None:
-        """Wait until calls no longer come: gRPC would answer CANCELLED to one that does.
-
-        Where clients come without a balancer they never cease, so it is not waited for long.
-        """
-        for _ in range(MOST_QUIET_WAITS):
-            begun = self.boundary.begun
-            await asyncio.sleep(QUIET_S)
-            if self.boundary.begun == begun:
-                return
 
 
 @asynccontextmanager
@@ -158,6 +147,8 @@ async def _running(
     ports = Ports(GAMES, matches, RedisBots(access), ids, patience)
     quotas = _quotas(settings)
     boundary = Boundary(metrics, Peers(settings.proxy_networks), quotas, tracing)
+    free = _quotas(replace(settings, quotas="off"))
+    private = Boundary(metrics, Peers([]), free, tracing)
     server = _grpc_server(ports, feeds, doorbell, health, settings, boundary, quotas)
     host = settings.listen.rpartition(":")[0]
     port = bind(server, settings)
@@ -170,18 +161,25 @@ async def _running(
         metrics.follow_loop(),
         count_matches(store, metrics),
     )
+    leaving = Leaving(readiness, feeds, boundary, settings.drain_s)
+    admin = AdminService(ports, leaving, boundary)
     background = [asyncio.create_task(each) for each in work]
     await readiness.tell()  # before the first call can ask
     await server.start()
     try:
-        async with answering_probes(health, settings):
-            yield Server(port, host, feeds, health, server, boundary, settings, refused)
+        async with (
+            answering_probes(health, settings),
+            serving_operators(admin, private, settings) as operators,
+        ):
+            yield Server(
+                port, host, feeds, health, server, boundary, settings, leaving, operators, refused
+            )
     finally:
         feeds.drain()
         await server.stop(settings.grace_s)
         await boundary.finish(settings.grace_s)
         await feeds.finish(settings.grace_s)
-        await _end(background)
+        await _end([*background, *leaving.tasks])
 
 
 async def _end(tasks: Iterable["asyncio.Task[None]"]) -> None:
@@ -260,7 +258,6 @@ async def _run(settings: Settings, supervised: bool) -> None:
         await _either(stopping, server.refused)
         if supervised:
             loop.remove_reader(sys.stdin.fileno())
-        log.info("draining")
         await server.drain()
     log.info("stopped")
 

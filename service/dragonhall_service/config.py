@@ -104,6 +104,10 @@ class Settings:
     grace_s: float = _setting(8.0, "how long running calls may take to end at a stop", 0, 60)
     metrics_listen: str = _setting("", "host:port to serve Prometheus on, for no stranger to reach")
     traces: str = _setting("off", "otlp: traces by OpenTelemetry, as OTEL_* variables say; or off")
+    admin_listen: str = _setting(
+        "127.0.0.1:50053", "host:port for operators, where admin_token_file is set"
+    )
+    admin_token_file: str = _setting("", "file of the operators' tokens, one a line")
     log_format: str = _setting("auto", "json, text, or auto: text on a terminal")
     log_level: str = _setting("info", "debug, info, warning or error")
 
@@ -121,7 +125,7 @@ class Settings:
                 f"{', '.join(STORES)} and :// (or start with --embedded, for a store of its own)"
             )
         _check_address("listen", self.listen)
-        for name in ("metrics_listen", "probe_listen"):
+        for name in ("metrics_listen", "probe_listen", "admin_listen"):
             if getattr(self, name):
                 _check_address(name, getattr(self, name))
         self._check_tls()
@@ -160,8 +164,13 @@ class Settings:
             raise BadSetting(f"{_name('tls_client_ca')} is for TLS: set {_name('tls_cert')} too")
         if (self.redis_ca or self.redis_cert) and not self.redis_url.startswith("rediss"):
             raise BadSetting(f"{_name('redis_ca')} and {_name('redis_cert')} are for rediss://")
+        if not (self.tls_cert or stays_here(self.admin_listen)):
+            raise BadSetting(
+                f"{_name('admin_listen')} {self.admin_listen} is for other machines: set "
+                f"{_name('tls_cert')} too"
+            )
         _check_choice("plaintext", self.plaintext, ("", "clients", "store", "both"))
-        if not (self.tls_cert or self.plaintext in ("clients", "both") or _stays_here(self.listen)):
+        if not (self.tls_cert or self.plaintext in ("clients", "both") or stays_here(self.listen)):
             raise BadSetting(
                 f"{_name('listen')} {self.listen} is for other machines: set {_name('tls_cert')} "
                 f"and {_name('tls_key')}, or {_name('plaintext')}=clients if nobody can listen in"
@@ -169,7 +178,7 @@ class Settings:
         # Not told: the address holds a password.
         plain = self.redis_url.startswith(("redis:", "redis+"))
         hosts = urlsplit(self.redis_url).netloc.rpartition("@")[2].split(",")
-        here = all(map(_stays_here, hosts))
+        here = all(map(stays_here, hosts))
         if plain and self.plaintext not in ("store", "both") and not here:
             raise BadSetting(
                 f"{_name('redis_url')} names another machine: use rediss://, or "
@@ -186,7 +195,7 @@ def _name(field_name: str) -> str:
     return PREFIX + field_name.upper()
 
 
-def _stays_here(address: str) -> bool:
+def stays_here(address: str) -> bool:
     """Tell whether host:port is reached from this machine alone."""
     host = urlsplit(f"//{address}").hostname or ""
     try:

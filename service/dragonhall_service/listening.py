@@ -11,7 +11,7 @@ import structlog
 from grpc_health.v1 import health_pb2_grpc
 
 from dragonhall_service.api.limits import SERVER_OPTIONS
-from dragonhall_service.config import BadSetting, Settings
+from dragonhall_service.config import BadSetting, Settings, stays_here
 
 
 def options(settings: Settings) -> list[tuple[str, int]]:
@@ -25,12 +25,27 @@ def bind(server: Any, settings: Settings) -> int:
     Raises:
         BadSetting: the address cannot be listened on, or there are no such certificates.
     """
-    address = settings.listen
-    if settings.tls_cert:
-        certificates = Certificates(settings.tls_cert, settings.tls_key, settings.tls_client_ca)
-        credentials = certificates.credentials()
-        return _bound(lambda: server.add_secure_port(address, credentials), "LISTEN", address)
-    return _bound(lambda: server.add_insecure_port(address), "LISTEN", address)
+    return _bind(server, settings, "LISTEN", settings.listen, tls=bool(settings.tls_cert))
+
+
+def bind_admin(server: Any, settings: Settings) -> int:
+    """Make the operators' gRPC server listen where the settings say, and return the port.
+
+    On this machine it needs no TLS, and who calls no certificate.
+
+    Raises:
+        BadSetting: the address cannot be listened on, or there are no such certificates.
+    """
+    address = settings.admin_listen
+    return _bind(server, settings, "ADMIN_LISTEN", address, tls=not stays_here(address))
+
+
+def _bind(server: Any, settings: Settings, name: str, address: str, *, tls: bool) -> int:
+    if not tls:
+        return _bound(lambda: server.add_insecure_port(address), name, address)
+    certificates = Certificates(settings.tls_cert, settings.tls_key, settings.tls_client_ca)
+    credentials = certificates.credentials()
+    return _bound(lambda: server.add_secure_port(address, credentials), name, address)
 
 
 def _bound(add: Callable[[], int], name: str, address: str) -> int:

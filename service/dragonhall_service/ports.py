@@ -113,6 +113,7 @@ class Commit:
             create it); the store gives it new ones, and times.
         fingerprint: a digest of everything that was asked.
         countdown: the next deadline; None lets the running one run on. An ending stops it.
+        reseated: who holds the seats changes otherwise than by joining.
     """
 
     record: MatchRecord
@@ -121,6 +122,7 @@ class Commit:
     fingerprint: str
     window: Window = Window.ANY
     countdown: Countdown | None = None
+    reseated: bool = False
 
 
 class StorageUnavailable(Exception):
@@ -168,8 +170,8 @@ class MatchStore(Protocol):
         No version is made: whoever has decided at this one may still answer.
         """
 
-    async def due(self, limit: int) -> Sequence[str]:
-        """List the ids of matches whose deadline has passed, at most about `limit`."""
+    async def due(self, limit: int, late_ms: int = 0) -> Sequence[str]:
+        """List the ids of matches whose deadline passed `late_ms` ago, at most about `limit`."""
 
     async def public_matches(
         self, phase: Phase | None, after: str, limit: int

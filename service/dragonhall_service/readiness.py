@@ -46,15 +46,21 @@ class Assurance:
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Readiness:
-    """Tells of it: readiness follows the store, liveness never does."""
+    """Tells of it: readiness follows the store until the server leaves, liveness never does."""
 
     store: RedisMatches
     assurance: Assurance
     health: Any
     services: Sequence[str]
     metrics: Metrics
+    left: bool = False
+
+    async def leave(self) -> None:
+        """Be ready no more, whatever the store does."""
+        self.left = True
+        await self._set(ready=False)
 
     async def follow(self, refused: "asyncio.Future[None]") -> None:
         """Tell it again and again, until the store turns out not to be what its mode promises."""
@@ -67,10 +73,12 @@ class Readiness:
 
     async def tell(self) -> None:
         """Ask the store, and tell whoever asks for our health."""
-        serving = health_pb2.HealthCheckResponse.SERVING
         ready = await self.store.ready() and await self.assurance.given()
         self.metrics.store_ready.set(ready)
-        state = serving if ready else health_pb2.HealthCheckResponse.NOT_SERVING
+        await self._set(ready=ready and not self.left)
+        await self.health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
+
+    async def _set(self, *, ready: bool) -> None:
+        told = health_pb2.HealthCheckResponse
         for name in ("", *self.services):
-            await self.health.set(name, state)
-        await self.health.set(LIVENESS, serving)
+            await self.health.set(name, told.SERVING if ready else told.NOT_SERVING)

@@ -65,7 +65,11 @@ class _Worker:
     """One of the processes, whichever holds its place now."""
 
     def __init__(self, settings: Settings, number: int) -> None:
-        own = replace(settings, metrics_listen=_own_port(settings.metrics_listen, number))
+        own = replace(
+            settings,
+            metrics_listen=_own_port(settings.metrics_listen, number),
+            admin_listen=_own_port(settings.admin_listen, number),
+        )
         self._environment: Mapping[str, str] = {**os.environ, **environment_of(own)}
         self._number = number
         self._patience_s = max(STOP_S, settings.drain_s + settings.grace_s + SLACK_S)

@@ -224,12 +224,13 @@ class Fuzzer:
 
 
 def _blames_another(case: Case, infos: list[Any]) -> list[str]:
-    """Hold the field that a refusal names against the one that was spoilt."""
+    """Hold the field that a refusal names against the one that was spoilt, or its oneof."""
     named = "".join(info.metadata["field"] for info in infos if info.reason == "FIELD_INVALID")
     if not named or case.part in ("bytes", "caller", "harmless"):
         return []
-    same = re.split(r"[.\[]", named)[0] == case.part.split(".")[0]
-    return [] if same else [f"{named} is blamed"]
+    spoilt = case.method.request.fields_by_name[case.part.split(".")[0]]
+    known = {spoilt.name, spoilt.containing_oneof and spoilt.containing_oneof.name}
+    return [] if re.split(r"[.\[]", named)[0] in known else [f"{named} is blamed"]
 
 
 def _refused_by_grpc(error: Any, data: bytes, caller: Metadata) -> bool:

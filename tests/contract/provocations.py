@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from dragonhall.v1 import admin_service_pb2 as admin
 from dragonhall.v1 import (
     bot_service_pb2,
     bot_service_pb2_grpc,
@@ -218,6 +219,40 @@ async def a_seat_for_an_absent_bot(at: At) -> None:
 @provokes("REGISTRATION_REFUSED", "RegisterBot")
 async def a_bot_without_the_key(at: At) -> None:
     await _register(at, "keyless", "another")
+
+
+# ---- operators ----------------------------------------------------------------------------------
+
+
+@provokes("UNAUTHENTICATED", "InspectMatch")
+async def an_operator_without_a_token(at: At) -> None:
+    await at.admin.InspectMatch(admin.InspectMatchRequest(match_id="a" * 26))
+
+
+@provokes("WRONG_ROLE", "DrainServer")
+async def a_token_that_is_no_operators(at: At) -> None:
+    await at.admin.DrainServer(admin.DrainServerRequest(), metadata=metadata(new_token()))
+
+
+@provokes("FIELD_INVALID", "RevokeToken", field="holder")
+async def revoking_nobodys_token(at: At) -> None:
+    request = admin.RevokeTokenRequest(request_id="a")
+    await at.admin.RevokeToken(request, metadata=at.operator)
+
+
+@provokes("NOT_STARTED", "RevokeToken")
+async def revoking_a_seat_before_the_deal(at: At) -> None:
+    seat = admin.SeatOfMatch(match_id=(await at.lobby()).match_id, seat=0)
+    request = admin.RevokeTokenRequest(request_id="a", seat=seat)
+    await at.admin.RevokeToken(request, metadata=at.operator)
+
+
+@provokes("MATCH_OVER", "EndMatch")
+async def ending_a_match_twice(at: At) -> None:
+    table = await dealt(at.stub)
+    for name in ("a", "b"):
+        request = admin.EndMatchRequest(match_id=table.match_id, request_id=name)
+        await at.admin.EndMatch(request, metadata=at.operator)
 
 
 # ---- the store and the server -------------------------------------------------------------------

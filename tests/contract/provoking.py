@@ -6,14 +6,13 @@ A provocation is given a server and must end with a refused call; provocations.p
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import grpc
 import pytest
 
-from dragonhall.v1 import (
-    game_pb2,
-)
+from dragonhall.v1 import admin_service_pb2_grpc, game_pb2
 from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.app import Server, running_server
 from dragonhall_service.config import Settings
@@ -34,12 +33,19 @@ REGISTRATION_KEY = "of this server"
 
 @dataclass
 class At:
-    """A server in this process, with its store, for one provocation alone."""
+    """A server in this process, with its store, for one provocation alone.
+
+    Attributes:
+        admin: a stub of the operators' listener.
+        operator: what shows that an operator calls.
+    """
 
     server: Server
     channel: Any
     raw: Any
     patch: pytest.MonkeyPatch
+    admin: Any
+    operator: tuple[tuple[str, str], ...]
 
     @property
     def stub(self) -> Any:
@@ -78,21 +84,28 @@ class At:
 
 @asynccontextmanager
 async def at(url: str, patch: pytest.MonkeyPatch) -> AsyncIterator[At]:
-    settings = Settings(
-        redis_url=url,
-        listen="127.0.0.1:0",
-        drain_s=0,
-        grace_s=0,
-        watches_per_token=1,
-        registration_key=REGISTRATION_KEY,
-    )
-    raw = connect(url, retries=0, connections=2)
-    async with (
-        running_server(settings) as server,
-        grpc.aio.insecure_channel(server.target) as channel,
-    ):
-        yield At(server, channel, raw, patch)
-    await raw.aclose()
+    token = new_token()
+    with NamedTemporaryFile("w") as tokens:
+        print(token, file=tokens, flush=True)
+        settings = Settings(
+            redis_url=url,
+            listen="127.0.0.1:0",
+            drain_s=0,
+            grace_s=0,
+            watches_per_token=1,
+            registration_key=REGISTRATION_KEY,
+            admin_listen="127.0.0.1:0",
+            admin_token_file=tokens.name,
+        )
+        raw = connect(url, retries=0, connections=2)
+        async with (
+            running_server(settings) as server,
+            grpc.aio.insecure_channel(server.target) as channel,
+            grpc.aio.insecure_channel(server.admin_target) as private,
+        ):
+            admin: Any = admin_service_pb2_grpc.AdminServiceStub(private)
+            yield At(server, channel, raw, patch, admin, metadata(token))
+        await raw.aclose()
 
 
 Provoke = Callable[[At], Awaitable[Any]]

@@ -58,6 +58,7 @@ class Scene:
             "expected_version": self.version,
             "player_name": "Ann",
             "name": self.name,
+            "bot": self.name,
             "games": [self.game],
             "capacity": 1,
         }

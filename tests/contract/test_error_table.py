@@ -11,7 +11,12 @@ from google.rpc.error_details_pb2 import ErrorInfo
 from dragonhall.sdk.errors import ERRORS
 from dragonhall.sdk.retry import REPEATABLE
 from dragonhall.sdk.status import error_of
-from dragonhall.v1 import bot_service_pb2, catalog_service_pb2, match_service_pb2
+from dragonhall.v1 import (
+    admin_service_pb2,
+    bot_service_pb2,
+    catalog_service_pb2,
+    match_service_pb2,
+)
 from dragonhall_service.api.errors import CODES
 from dragonhall_service.embedded import embedded_store
 from tests.contract import provocations  # noqa: F401 - importing it fills the list
@@ -19,7 +24,7 @@ from tests.contract.error_page import PAGE, parts, table, updated
 from tests.contract.provoking import PROVOCATIONS, Provocation, at
 from tests.contract.statuses import REASONS, details_of, documented_code, faults
 
-MODULES = (bot_service_pb2, catalog_service_pb2, match_service_pb2)
+MODULES = (admin_service_pb2, bot_service_pb2, catalog_service_pb2, match_service_pb2)
 SERVICES: list[ServiceDescriptor] = [
     service
     for file in (module.DESCRIPTOR for module in MODULES)

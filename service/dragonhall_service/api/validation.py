@@ -161,8 +161,8 @@ def options(given: match_pb2.MatchOptions) -> Options:
 
 def _clock(given: match_pb2.Clock) -> Clock:
     path = "options.clock"
-    limit = _milliseconds(given.move_limit, f"{path}.move_limit")
-    bank = _milliseconds(given.bank, f"{path}.bank")
+    limit = milliseconds(given.move_limit, f"{path}.move_limit")
+    bank = milliseconds(given.bank, f"{path}.bank")
     if not limit and not bank:
         raise FieldInvalid(path, "move_limit, bank or both must be positive")
     actions = {number: action for action, number in EXPIRY_ACTIONS.items()}
@@ -171,12 +171,13 @@ def _clock(given: match_pb2.Clock) -> Clock:
     return Clock(limit, bank, actions[given.on_expiry])
 
 
-def _milliseconds(given: Duration, path: str) -> int:
+def milliseconds(given: Duration, path: str) -> int:
+    """0 to 7 days, in whole milliseconds."""
     whole, rest = divmod(given.nanos, 1_000_000)
-    milliseconds: int = given.seconds * 1000 + whole
-    if rest or not 0 <= given.nanos < 1_000_000_000 or not 0 <= milliseconds <= _MOST_CLOCK_MS:
+    total: int = given.seconds * 1000 + whole
+    if rest or not 0 <= given.nanos < 1_000_000_000 or not 0 <= total <= _MOST_CLOCK_MS:
         raise FieldInvalid(path, "0 to 7 days, in whole milliseconds")
-    return milliseconds
+    return total
 
 
 def resume_token(text: str) -> Place | None:

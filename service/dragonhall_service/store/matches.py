@@ -115,7 +115,7 @@ class RedisMatches:
         last = before + len(tags)
         finished = record.phase is Phase.OVER
         request = encode_request(before + 1, last, commit.fingerprint)
-        fields = encode_record(record, commit.entries, last, tags[-1])
+        fields = encode_record(record, commit.entries, last, tags[-1], reseated=commit.reseated)
         if not before:
             fields += ["banks", encode_banks(record.options)]
         arguments: list[Any] = [_field(commit.request), request, before]
@@ -142,13 +142,14 @@ class RedisMatches:
             arguments = [match_id, version, grace_ms]
             return bool(await self._extend.run([keys.match, keys.live], arguments))
 
-    async def due(self, limit: int) -> Sequence[str]:
-        """List matches whose deadline has passed, at most `limit` of each bucket."""
+    async def due(self, limit: int, late_ms: int = 0) -> Sequence[str]:
+        """List matches whose deadline passed `late_ms` ago, at most `limit` of each bucket."""
         groups = [LIVE_KEYS] if self._access.one_slot else [[key] for key in LIVE_KEYS]
         found: list[bytes] = []
         with translated(writes=False):
             for some in range(0, len(groups), _AT_ONCE):  # others have their turn in between
-                asked = (self._due.run(keys, [limit]) for keys in groups[some : some + _AT_ONCE])
+                some_keys = groups[some : some + _AT_ONCE]
+                asked = (self._due.run(keys, [limit, late_ms]) for keys in some_keys)
                 found += chain.from_iterable(await asyncio.gather(*asked))
         return [match_id.decode() for match_id in found]
 

@@ -73,10 +73,10 @@ class MeasuredMatches:
         with self._measured("extend"):
             return await self._store.extend(match_id, version, grace_ms)
 
-    async def due(self, limit: int) -> Sequence[str]:
+    async def due(self, limit: int, late_ms: int = 0) -> Sequence[str]:
         """List matches whose deadline has passed."""
         with self._measured("due"):
-            return await self._store.due(limit)
+            return await self._store.due(limit, late_ms)
 
     async def public_matches(
         self, phase: Phase | None, after: str, limit: int

@@ -43,19 +43,19 @@ def pairs(reply: Sequence[bytes] | Mapping[bytes, bytes]) -> Fields:
 
 
 def encode_record(
-    record: MatchRecord, added: Sequence[Entry], version: int, tag: str
+    record: MatchRecord, added: Sequence[Entry], version: int, tag: str, *, reseated: bool = False
 ) -> list[str | bytes | int]:
     """Return the names and values of a match that entries change; times are the store's to write.
 
     `version` and `tag` are what the record gets by them.
-    What is fixed once the last seat is taken is written until then only.
+    What is fixed once the last seat is taken is written until then only, or if `reseated`.
     """
     fields: list[str | bytes | int] = ["format", FORMAT, "version", version]
     fields += ["tag", tag, "phase", record.phase.value]
     fields += ["next", _text(record.seat_to_move), "state", record.state or b""]
     fields += ["ending", _encode_ending(record.ending), "moves", record.moves]
     fields += ["leavers", _encode_leavers(record.leavers)]
-    if any(entry.kind in _SEATING for entry in added):
+    if reseated or any(entry.kind in _SEATING for entry in added):
         fields += _encode_seating(record)
     return fields
 

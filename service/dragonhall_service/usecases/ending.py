@@ -1,6 +1,6 @@
 """Ending a match by a decision: resigning and aborting."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from dragonhall_engine.core.game import Seat
@@ -147,16 +147,24 @@ def check_not_left(record: MatchRecord, seat: Seat) -> None:
         raise seat_left(seat)
 
 
-async def _at_any_version(
+async def at_any_version(
     ports: Ports,
-    caller: Caller,
-    match_id: str,
+    look: Callable[[], Awaitable[Seen]],
     request: RequestKey,
     asked: str,
     committing: Callable[[Seen], Commit],
 ) -> Done:
+    """Commit once, at whatever version the match is.
+
+    Args:
+        look: loads the match with what `request` did, or refuses.
+        committing: makes the commit of what was loaded, or refuses.
+
+    Raises:
+        Refusal: REQUEST_ID_REUSED, VERSION_CONFLICT; what the two raise.
+    """
     for _ in range(_ATTEMPTS):
-        seen = await see(ports, caller, match_id, request)
+        seen = await look()
         earlier = seen.earlier
         if earlier is None:
             result = await ports.store.commit(committing(seen))
@@ -166,6 +174,20 @@ async def _at_any_version(
                 continue
             earlier = result.earlier
         check_repeat(earlier, asked)
-        entries = await entries_of(ports, match_id, earlier)
+        entries = await entries_of(ports, seen.record.match_id, earlier)
         return Done(seen.record, seen.role, entries, replayed=True)
     raise conflict(seen.record.version, seen.record.version)
+
+
+async def _at_any_version(
+    ports: Ports,
+    caller: Caller,
+    match_id: str,
+    request: RequestKey,
+    asked: str,
+    committing: Callable[[Seen], Commit],
+) -> Done:
+    def look() -> Awaitable[Seen]:
+        return see(ports, caller, match_id, request)
+
+    return await at_any_version(ports, look, request, asked, committing)

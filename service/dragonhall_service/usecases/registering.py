@@ -5,8 +5,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
+from dragonhall_engine.core.errors import CorruptData, FormatTooNew
 from dragonhall_service.credentials import Caller
-from dragonhall_service.ports import BotCall, BotRecord, Ports, StorageUnavailable
+from dragonhall_service.ports import (
+    BotCall,
+    BotRecord,
+    Ports,
+    RecordCorrupt,
+    RecordTooNew,
+    StorageUnavailable,
+)
 from dragonhall_service.usecases.ending import leave_as_revoked
 from dragonhall_service.usecases.refusals import (
     FieldInvalid,
@@ -64,11 +72,16 @@ async def revoke_bot(ports: Ports, caller: Caller, name: str) -> BotRecord:
     bot = await ports.bots.named(name)  # not by its token: a repeat has none that opens anything
     if bot is None or bot.token_hash != caller.token_hash:
         raise bot_not_found()
+    return await withdraw(ports, bot)
+
+
+async def withdraw(ports: Ports, bot: BotRecord) -> BotRecord:
+    """Take a bot's token away and let its seats leave; a match that cannot be read is left out."""
     await ports.bots.revoke(bot)
     with having_written():
         for match_id in await ports.bots.assigned(bot.name):
-            with suppress(Refusal):
-                await leave_as_revoked(ports, caller, match_id)
+            with suppress(Refusal, RecordCorrupt, RecordTooNew, CorruptData, FormatTooNew):
+                await leave_as_revoked(ports, Caller(bot.token_hash), match_id)
     return replace(bot, revoked=True)
 
 

@@ -12,6 +12,8 @@ from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, place_o
 from dragonhall_service.usecases.reading import Seen, see
 from dragonhall_service.usecases.refusals import draining
 
+_RESEATING = (EntryKind.JOINED, EntryKind.LEFT)
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -138,7 +140,7 @@ class _Watcher:
                 yield Quiet(place)
             else:
                 for logged in found:
-                    if logged.entry.kind is EntryKind.JOINED:  # the caller may hold a seat now
+                    if logged.entry.kind in _RESEATING:  # the caller may hold a seat now, or none
                         self._seen = await see(self._ports, self._caller, self._match_id)
                     self._over = logged.entry.ending is not None
                     yield News(self._seen.record, self._seen.role, logged)

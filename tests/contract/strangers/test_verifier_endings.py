@@ -1,6 +1,7 @@
 """The verifier on matches that did not simply end by play: leavers, clocks, called off."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -23,6 +24,7 @@ from tests.service.driver import (
     request_id,
     stub_of,
 )
+from tests.service.test_admin import place
 
 
 @pytest.fixture
@@ -123,6 +125,17 @@ async def test_nobody_sits_down(stub: Any) -> None:
     assert verdict(told).startswith("fair 0 moves")
     told["replay"]["match"]["deal"]["dealId"] = "another"
     assert verdict(told).startswith("UNFAIR commitment:")
+
+
+async def test_an_operator_ends_a_match(one_store_url: str, tmp_path: Path) -> None:
+    async with place(one_store_url, tmp_path) as at:
+        table = await dealt(at.stub)
+        await play_on(at.stub, table, moves=5)
+        await at.admin.end_match(table.match_id)
+        told = await record(at.stub, table.match_id, table.seats)
+    assert verdict(told).startswith("fair 5 moves")
+    told["replay"]["match"]["outcome"]["cause"] = "OUTCOME_CAUSE_ABORTED"
+    assert verdict(told).startswith("UNFAIR outcome: called off after it had begun")
 
 
 async def dragonkeepers(stub: Any, seats: int, clock: match_pb2.Clock | None = None) -> Table:

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from dragonhall.cli import bot_commands
+from dragonhall.cli.admin_commands import admin
 from dragonhall.cli.choosing import ClockChoice
 from dragonhall.cli.connecting import TLS
 from dragonhall.cli.demo import Wanted, play_demo
@@ -49,6 +50,7 @@ app = typer.Typer(
 )
 app.add_typer(tournament, name="tournament")
 app.add_typer(bot_commands.bot, name="bot")
+app.add_typer(admin, name="admin")
 app.command()(bot_commands.bots)
 Server = Annotated[str, typer.Option(help="host:port of the server")]
 Token = Annotated[str, typer.Option(help="of a seat or host", envvar="DRAGONHALL_TOKEN")]

@@ -125,7 +125,7 @@ class _OutcomeCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_OutcomeC
     OUTCOME_CAUSE_ILLEGAL: _OutcomeCause.ValueType  # 9
     """A bot answered a turn with an illegal move."""
     OUTCOME_CAUSE_SERVER_FAULT: _OutcomeCause.ValueType  # 10
-    """The server could not go on with the match; no seat is to blame."""
+    """The server, or its operator, ended the match; no seat is to blame."""
 
 class OutcomeCause(_OutcomeCause, metaclass=_OutcomeCauseEnumTypeWrapper):
     """Why a match, or a seat's part in it, ended."""
@@ -151,7 +151,7 @@ OUTCOME_CAUSE_CRASHED: OutcomeCause.ValueType  # 8
 OUTCOME_CAUSE_ILLEGAL: OutcomeCause.ValueType  # 9
 """A bot answered a turn with an illegal move."""
 OUTCOME_CAUSE_SERVER_FAULT: OutcomeCause.ValueType  # 10
-"""The server could not go on with the match; no seat is to blame."""
+"""The server, or its operator, ended the match; no seat is to blame."""
 Global___OutcomeCause: _TypeAlias = OutcomeCause  # noqa: Y015
 
 class _MoveReason:
@@ -592,7 +592,7 @@ class Event(_message.Message):
 
     @_builtins.property
     def failed(self) -> Global___MatchFailed:
-        """The server could not go on with the match."""
+        """The server, or its operator, ended the match."""
 
     @_builtins.property
     def clock(self) -> Global___ClockReading:
@@ -813,7 +813,7 @@ Global___MatchExpired: _TypeAlias = MatchExpired  # noqa: Y015
 
 @_typing.final
 class MatchFailed(_message.Message):
-    """The server could not go on with the match; no seat is to blame."""
+    """The server, or its operator, ended the match; no seat is to blame."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
