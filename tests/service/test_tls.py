@@ -227,14 +227,16 @@ async def until_dealt(stub: Any) -> Table:
                 return await dealt(stub)
 
 
-@pytest.mark.parametrize("wrong", ["ours", "theirs"])
+@pytest.mark.parametrize("wrong", ["ours", "theirs", "theirs, though the system trusts it"])
 async def test_a_store_of_another_authority_is_not_used(
-    wrong: str, one_store_url: str, tmp_path: Path
+    wrong: str, one_store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     authority, strangers = Authority(tmp_path), Authority(tmp_path / "other")
     theirs = authority.issue("store")
     own = (strangers if wrong == "ours" else authority).issue("own")
-    ca = strangers.issue("any").ca if wrong == "theirs" else theirs.ca
+    ca = theirs.ca if wrong == "ours" else strangers.issue("any").ca
+    if "system" in wrong:
+        monkeypatch.setenv("SSL_CERT_FILE", str(theirs.ca))
     store = TlsBefore(one_store_url)
     async with store.running(theirs) as url, on_store(url, ca, own) as stub:
         with pytest.raises(grpc.aio.AioRpcError) as refused:

@@ -5,8 +5,11 @@ commits get no retry at all, reads one.
 """
 
 import asyncio
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from redis import exceptions as failures
@@ -123,11 +126,43 @@ def _patient(retries: int, connections: int) -> dict[str, Any]:
 
 
 class _ReadingAnew(SSLConnection):
-    """Reads the files at each connection, so that replaced ones count."""
+    """Goes by the files as they are when it connects; redis-py keeps to those of its first time.
+
+    Where a file names authorities the system's do not count; redis-py would trust both.
+    """
 
     def _connection_arguments(self) -> Any:
-        self.ssl_context.context = None
+        given = self.ssl_context
+        files = (given.ca_certs, given.certfile, given.keyfile)
+        context = _context(*map(_stamped, files), given.ca_path, given.ca_data)
+        context.check_hostname, context.verify_mode = given.check_hostname, given.cert_reqs
+        given.context = context
         return super()._connection_arguments()
+
+
+_Stamped = tuple[str, int, int]
+"""A file with the time of its last change and its length."""
+
+
+def _stamped(path: str | None) -> _Stamped | None:
+    if path is None:
+        return None
+    found = Path(path).stat()
+    return path, found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=8)
+def _context(
+    ca: _Stamped | None,
+    cert: _Stamped | None,
+    key: _Stamped | None,
+    ca_folder: str | None,
+    ca_data: str | None,
+) -> ssl.SSLContext:
+    context = ssl.create_default_context(cafile=ca and ca[0], capath=ca_folder, cadata=ca_data)
+    if cert:
+        context.load_cert_chain(cert[0], key and key[0])
+    return context
 
 
 class _ToPrimary(Connection):
