@@ -1,11 +1,11 @@
-"""`dev.py bench [engine|submit|play|watch|profile …]`: measure, print, save as JSON."""
+"""`dev.py bench [engine|submit|play|watch|size|profile …]`: measure, print, save as JSON."""
 
 import argparse
 import asyncio
 import sys
 from collections.abc import Callable
 
-from tests.bench import engine, play, processes, profile, submit, watch
+from tests.bench import engine, play, processes, profile, size, submit, watch
 from tests.bench.figures import ROOT, Report, keep
 
 RESULTS = ROOT / ".bench"
@@ -19,6 +19,7 @@ BENCHES: dict[str, Callable[[int], Report]] = {
     ),
     "play": lambda repetitions: asyncio.run(play.measure(repetitions)),
     "watch": lambda repetitions: asyncio.run(watch.measure(repetitions)),
+    "size": lambda repetitions: asyncio.run(size.measure(repetitions)),
     "profile": lambda repetitions: asyncio.run(profile.measure(repetitions, str(PEERS / "py-spy"))),
 }
 

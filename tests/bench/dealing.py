@@ -39,9 +39,14 @@ class Planned:
     calls: Sequence[Call]
 
 
-async def planned(channel: grpc.aio.Channel, number: int) -> Planned:
-    """Deal a public match of Dragonheart and choose all its moves at random, from a number."""
-    game, setup = GAMES["dragonheart"], Setup("standard", 2, 0)
+DRAGONHEART = "dragonheart", Setup("standard", 2, 0)
+
+
+async def planned(
+    channel: grpc.aio.Channel, number: int, what: tuple[str, Setup] = DRAGONHEART
+) -> Planned:
+    """Deal a public match and choose all its moves at random, from a number."""
+    game, setup = GAMES[what[0]], what[1]
     seed = Random(number).randbytes(SEED_BYTES)
     host, *players = (new_token() for _ in range(1 + setup.seats))
     stub: Any = rpc.MatchServiceStub(channel)

@@ -25,6 +25,11 @@ class Running:
     target: str
     pid: int
 
+    def memory_bytes(self) -> int:
+        """Return how much of the machine's memory it holds now."""
+        pages = Path(f"/proc/{self.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
     def cpu_seconds(self) -> float:
         """Return the processor time of all its threads so far."""
         clock = ctypes.c_int()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dragonhall_engine.registry import GAMES
-from tests.bench import engine, play, processes, profile, submit, watch
+from tests.bench import engine, play, processes, profile, size, submit, watch
 from tests.bench.__main__ import BENCHES
 from tests.bench.figures import ROOT, Bound, Report, Row, keep, ratio
 
@@ -39,6 +39,12 @@ async def test_watchers_are_measured() -> None:
     report = await watch.measure(1, watchers=(20,), moves=10, pace=200)
     assert len(report.rows) == 5
     assert all(row.median > 0 for row in report.rows if "sending" in row.what)
+
+
+async def test_what_an_operator_has_to_provide_is_measured() -> None:
+    report = await size.measure(1, size.Amount(calls=8, watchers=10, matches=1))
+    assert len(report.rows) == 7 + 2 * 5
+    assert all(row.median > 0 for row in report.rows if row.unit in ("bytes", "µs", "MiB"))
 
 
 @pytest.mark.parametrize(
