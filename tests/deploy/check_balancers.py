@@ -24,6 +24,7 @@ from tests.deploy.stack import (
 )
 from tests.deploy.tls import Certificates
 from tests.service.driver import Table, dealt, get, legal, play_on, submission, submit
+from tests.service.scraping import Scrape
 
 PLAYERS = 6
 MOVES = cases(ci=25, sweep=2_000)
@@ -89,7 +90,7 @@ async def versions(stub: Any, table: Table) -> list[int]:
 async def test_a_match_is_played_and_watched_through_it(
     balancer: Balancer, servers: list[Server]
 ) -> None:
-    before = calls(servers)
+    before = counted(servers)
     async with (
         connected(balancer.target, balancer.tls) as stub,
         connected(balancer.target, balancer.tls) as watcher,
@@ -100,16 +101,30 @@ async def test_a_match_is_played_and_watched_through_it(
         seen = await watching
     assert seen == list(range(seen[0], last + 1))
     # What the metrics of all servers say is what was done.
-    made = {method: now - before[method] for method, now in calls(servers).items()}
+    made = {name: now - before[name] for name, now in counted(servers).items()}
     moves = last - DEALT
     assert made["SubmitMove"] == made["ListLegalMoves"] == moves
-    assert all(sum(calls([server]).values()) for server in servers), "each server is asked"
+    assert made["commits"] == moves + 3, "one creates, two seats are taken"
+    assert made["endings"] == 1
+    assert made["news"] == len(seen) - 1, "all but the snapshot"
+    for server in servers:
+        assert sum(server.calls(method) for method in METHODS), "each server is asked"
 
 
-def calls(servers: list[Server]) -> dict[str, float]:
-    """Return how many calls of each kind all servers together have answered."""
-    methods = ("SubmitMove", "ListLegalMoves", "GetMatch")
-    return {method: sum(server.calls(method) for server in servers) for method in methods}
+METHODS = ("SubmitMove", "ListLegalMoves", "GetMatch")
+
+
+def counted(servers: list[Server]) -> dict[str, float]:
+    """Return what all servers together say to have done."""
+    found = {method: sum(server.calls(method) for server in servers) for method in METHODS}
+    scrapes = [Scrape(f"127.0.0.1:{server.metrics_port}") for server in servers]
+    for name, sample, labels in (
+        ("commits", "dragonhall_commits_total", {"outcome": "applied"}),
+        ("endings", "dragonhall_endings_total", {}),
+        ("news", "dragonhall_delivery_seconds_count", {}),
+    ):
+        found[name] = sum(scrape.value(sample, **labels) for scrape in scrapes)
+    return found
 
 
 async def play_for(balancer: Balancer, progress: list[int]) -> int:

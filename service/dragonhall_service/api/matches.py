@@ -239,4 +239,4 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
 
 def _is_new(item: watching.News) -> bool:
-    return item.logged.committed_ms > item.record.as_of_ms
+    return item.logged.version > item.record.version
