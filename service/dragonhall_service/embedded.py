@@ -66,7 +66,7 @@ def embedded_store(
     """
     with contextlib.ExitStack() as stack:
         short = stack.enter_context(tempfile.TemporaryDirectory(prefix="dragonhall-"))
-        folder = data or Path(short)
+        folder = (data or Path(short)).absolute()  # the store goes into it before it reads paths
         folder.mkdir(parents=True, exist_ok=True)
         stack.enter_context(_owned(folder))
         held = stack.enter_context(_without_orphan(folder))

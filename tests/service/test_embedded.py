@@ -100,3 +100,10 @@ def test_a_server_whose_store_ends_says_so_and_ends_too(tmp_path: Path) -> None:
     said = serving.stdout.read()
     assert serving.wait() == 1
     assert "dragonhall: the embedded store ended with code -9: " in said
+
+
+def test_a_data_folder_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with embedded_store(Path("results/store")) as url:
+        assert Redis.from_url(url).ping()
+    assert (tmp_path / "results/store/store.log").stat().st_size > 0
