@@ -9,6 +9,7 @@ import pytest
 
 from dragonhall.v1 import catalog_service_pb2, match_service_pb2
 from tests.budget import cases
+from tests.deploy.newer import NEWER, VERSION
 from tests.deploy.stack import (
     SERVERS,
     Balancer,
@@ -23,7 +24,7 @@ from tests.deploy.stack import (
     until_each_answers,
 )
 from tests.deploy.tls import Certificates
-from tests.service.driver import Table, dealt, get, legal, play_on, submission, submit
+from tests.service.driver import SERVE, Table, dealt, get, legal, play_on, submission, submit
 from tests.service.scraping import Scrape
 
 PLAYERS = 6
@@ -117,13 +118,12 @@ METHODS = ("SubmitMove", "ListLegalMoves", "GetMatch")
 def counted(servers: list[Server]) -> dict[str, float]:
     """Return what all servers together say to have done."""
     found = {method: sum(server.calls(method) for server in servers) for method in METHODS}
-    scrapes = [Scrape(f"127.0.0.1:{server.metrics_port}") for server in servers]
     for name, sample, labels in (
         ("commits", "dragonhall_commits_total", {"outcome": "applied"}),
         ("endings", "dragonhall_endings_total", {}),
         ("news", "dragonhall_delivery_seconds_count", {}),
     ):
-        found[name] = sum(scrape.value(sample, **labels) for scrape in scrapes)
+        found[name] = sum(scrape.value(sample, **labels) for scrape in scrapes(servers))
     return found
 
 
@@ -163,15 +163,26 @@ async def test_a_killed_server_fails_no_call(balancer: Balancer, servers: list[S
 
 
 async def test_a_rolling_restart_fails_no_call(balancer: Balancer, servers: list[Server]) -> None:
+    """Every second server comes back as a newer build, which shares store and matches."""
     progress: list[int] = []
     players = [asyncio.create_task(play_for(balancer, progress)) for _ in range(PLAYERS)]
-    for server in servers:
+    for number, server in enumerate(servers):
         await under_way(players, progress, len(progress) + PLAYERS)
         assert await asyncio.to_thread(server.end, signal.SIGTERM) == 0
+        server.serve = NEWER if number % 2 else SERVE
         await start_again(server)
         if all(player.done() for player in players):  # a fast machine: go on with others
             players += [asyncio.create_task(play_for(balancer, progress)) for _ in range(PLAYERS)]
     assert sum(await asyncio.gather(*players)) == len(progress)
+    async with connected(balancer.target, balancer.tls) as stub:  # by both, until both have moved
+        while not all(server.calls("SubmitMove") for server in servers):
+            await play_on(stub, await dealt(stub))
+    builds = [scrape.value("dragonhall_build_info", version=VERSION) for scrape in scrapes(servers)]
+    assert builds == [number % 2 for number in range(SERVERS)]
+
+
+def scrapes(servers: list[Server]) -> list[Scrape]:
+    return [Scrape(f"127.0.0.1:{server.metrics_port}") for server in servers]
 
 
 async def test_a_server_without_its_store_is_left_out(
