@@ -4,8 +4,12 @@ That no call fails while servers are restarted is shown in check_balancers.py.
 """
 
 import asyncio
+import os
+import signal
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from redis import Redis
@@ -16,7 +20,10 @@ from tests.deploy.stack import (
     Balancer,
     SecuredStore,
     Server,
+    balancer_command,
     connected,
+    free_port,
+    listens,
     running_balancer,
     running_servers,
     secured_store,
@@ -101,3 +108,28 @@ def renew_store(deployment: Deployment) -> None:
         operator.execute_command(
             *("CONFIG", "SET", "tls-cert-file", str(shown.cert), "tls-key-file", str(shown.key))
         )
+
+
+async def test_haproxy_shows_renewed_certificates_once_it_is_reloaded(
+    deployment: Deployment, tmp_path: Path
+) -> None:
+    tls, port = deployment.tls, free_port()
+    command = balancer_command("haproxy", [deployment.server.port], port, tmp_path, tls)
+    command[command.index("-db")] = "-W"
+    haproxy = subprocess.Popen(command, env=os.environ | {"TLS": "1"})
+    try:
+        wait_for("the start of haproxy", lambda: listens(port))
+        balancer = Balancer("haproxy", port, tls.files("client").tls)
+        await until_all_answer(balancer)
+        async with connected(balancer.target, balancer.tls) as stub:
+            table = await dealt(stub)
+            tls.renew()
+            haproxy.send_signal(signal.SIGUSR2)
+            client, own = tls.files("client"), tls.files("envoy")
+            await asyncio.to_thread(
+                wait_for, "the new certificate", lambda: shown_at(port, client) == own.der
+            )
+            await play_on(stub, table, moves=5)  # over the connection of before
+    finally:
+        haproxy.terminate()
+        haproxy.wait()

@@ -200,9 +200,10 @@ def haproxy_config(ports: list[int], port: int, admin: int) -> str:
     return config
 
 
-def _command(
+def balancer_command(
     kind: str, ports: list[int], port: int, folder: Path, tls: Certificates | None
 ) -> list[str]:
+    """Write a balancer's files into a folder, and return how to run it on a port."""
     path, admin = folder / kind, free_port()
     if kind == "haproxy":
         path.write_text(placed(haproxy_config(ports, port, admin), folder, tls))
@@ -226,7 +227,7 @@ def running_balancer(
     """Run `envoy` or `haproxy` before the servers on these ports; its log is in `folder`."""
     with _folder(folder) as place:
         port, path = free_port(), place / f"{kind}.log"
-        command = _command(kind, ports, port, place, tls)
+        command = balancer_command(kind, ports, port, place, tls)
         environment = os.environ | ({"TLS": "1"} if tls else {})
         with path.open("wb") as log:
             process = subprocess.Popen(
