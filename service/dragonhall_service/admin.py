@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -65,7 +66,8 @@ async def serving_operators(
         yield ""
         return
     gate = Gate(OperatorTokens(Path(settings.admin_token_file)).hashes)
-    server = grpc.aio.server(interceptors=[boundary, gate], options=options(settings))
+    alone = options(replace(settings, workers=1))  # each worker has a port of its own here
+    server = grpc.aio.server(interceptors=[boundary, gate], options=alone)
     admin_service_pb2_grpc.add_AdminServiceServicer_to_server(service, server)
     reflection.enable_server_reflection((_SERVICE, reflection.SERVICE_NAME), server)
     host, port = settings.admin_listen.rpartition(":")[0], bind_admin(server, settings)

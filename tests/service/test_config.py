@@ -55,6 +55,8 @@ def test_a_refused_store_does_not_tell_its_password() -> None:
         ("DRAGONHALL_HEARTBEAT_S", "nan", "must be 0.1 to 600"),
         ("DRAGONHALL_LISTEN", "50051", "must be host:port"),
         ("DRAGONHALL_METRICS_LISTEN", "9464", "must be host:port"),
+        ("DRAGONHALL_ADMIN_LISTEN", "50053", "must be host:port"),
+        ("DRAGONHALL_ADMIN_LISTEN", "0.0.0.0:50053", "ADMIN_LISTEN 0.0.0.0:50053 is for other"),
         ("DRAGONHALL_PROBE_LISTEN", "50052", "must be host:port"),
         ("DRAGONHALL_LISTEN", "0.0.0.0:50051", "LISTEN 0.0.0.0:50051 is for other machines"),
         ("DRAGONHALL_LISTEN", "play.example:50051", "is for other machines"),

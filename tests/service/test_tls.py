@@ -11,7 +11,8 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from dragonhall.sdk import Client, DragonhallError, Retry, Tls
+from dragonhall.sdk import Client, DragonhallError, Retry, Tls, new_token
+from dragonhall.sdk.admin import AdminClient
 from dragonhall.sdk.blocking import Client as BlockingClient
 from dragonhall.v1 import catalog_service_pb2, catalog_service_pb2_grpc
 from dragonhall_service.app import Server, running_server
@@ -151,6 +152,31 @@ async def test_probes_need_no_certificate_and_get_nothing_else(
             with pytest.raises(grpc.aio.AioRpcError) as refused:
                 await catalog.ListGames(catalog_service_pb2.ListGamesRequest())
             assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+async def test_operators_of_other_machines_come_over_tls(
+    one_store_url: str, tmp_path: Path
+) -> None:
+    authority, tokens = Authority(tmp_path), tmp_path / "tokens"
+    files, client = authority.issue("server"), authority.issue("client")
+    tokens.write_text(new_token())
+    for listen, private in (("0.0.0.0:0", True), ("127.0.0.1:0", False)):
+        settings = {"admin_listen": listen, "admin_token_file": str(tokens)}
+        async with tls_server(one_store_url, files, files.ca, **settings) as server:
+            address = "127.0.0.1:" + server.admin_target.rpartition(":")[2]
+            for tls, answered in (
+                (client.tls, private),
+                (files.only_ca, False),
+                (None, not private),
+            ):
+                async with AdminClient(address, tokens.read_text(), ONCE, tls) as admin:
+                    try:
+                        await admin.list_stuck_matches()
+                    except DragonhallError as failed:
+                        assert failed.code is grpc.StatusCode.UNAVAILABLE
+                        assert not answered
+                    else:
+                        assert answered
 
 
 # ---- the store ----------------------------------------------------------------------------------

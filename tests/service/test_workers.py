@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dragonhall.sdk import Client
+from dragonhall.sdk import Client, new_token
+from dragonhall.sdk.admin import AdminClient
 from dragonhall_service.config import environment_of, read_settings
 from tests.deploy.stack import free_port, listens
 from tests.service.driver import SERVE, dealt, play_on, running_process, stub_of
@@ -76,6 +78,19 @@ async def test_a_dead_worker_is_replaced_while_others_serve(one_store_url: str) 
             await play_on(stub, await dealt(stub), moves=5)
     assert f'"code": {-signal.SIGKILL}' in server.log
     assert server.log.count('"worker ended"') == 1
+
+
+async def test_each_worker_has_a_port_for_operators(one_store_url: str, tmp_path: Path) -> None:
+    first, tokens = free_ports(2), tmp_path / "tokens"
+    tokens.write_text(new_token())
+    settings = {"ADMIN_LISTEN": f"127.0.0.1:{first}", "ADMIN_TOKEN_FILE": str(tokens)}
+    async with running_process(one_store_url, WORKERS="2", **settings) as server:
+        for port in (first, first + 1):
+            await until(partial(listens, port))
+            async with AdminClient(f"127.0.0.1:{port}", tokens.read_text()) as admin:
+                while not (await admin.drain_server()).drained:
+                    pass
+        await call_anew(server.target)
 
 
 async def test_workers_end_with_their_supervisor(one_store_url: str) -> None:
