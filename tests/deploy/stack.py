@@ -148,6 +148,7 @@ class Balancer:
 
     kind: str
     port: int
+    pid: int
     tls: Tls | None = None
 
     @property
@@ -235,7 +236,7 @@ def running_balancer(
             )
         try:
             wait_for(f"the start of {kind}", lambda: _up(process, port, path))
-            yield Balancer(kind, port, tls.files("client").tls if tls else None)
+            yield Balancer(kind, port, process.pid, tls.files("client").tls if tls else None)
         finally:
             process.terminate()
             process.wait()

@@ -7,8 +7,9 @@ import sys
 import time
 import traceback
 
+from tests.budget import SWEEP
 from tests.faults.canaries import CANARIES
-from tests.faults.registry import SCENARIOS
+from tests.faults.registry import LONG, SCENARIOS
 from tests.faults.verdicts import Finding, report
 
 HANGS_S = 600
@@ -34,7 +35,8 @@ def main() -> int:
     findings: list[Finding] = []
     failed = []
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is ended
-    for name in _arguments().scenario or SCENARIOS:
+    usual = [name for name in SCENARIOS if SWEEP or name not in LONG]
+    for name in _arguments().scenario or usual:
         begun = time.monotonic()
         print(f"== {name}", flush=True)
         try:

@@ -66,13 +66,15 @@ class Canaries:
         return False
 
     def findings(self) -> list[Finding]:
-        """Say what was found in the whole run."""
+        """Say what was found in the whole run; nothing of one without secrets."""
+        if not self.tokens:
+            return []
         for hit in self.hits[:5]:
             print(f"P17: a secret is in {hit}")
         return [
             Figure("P17", "secrets found", len(self.hits), most=0),
-            Work("P17", "texts and files read", self.texts, 10),
-            Work("P17", "tokens", len(self.tokens), 10),
+            Work("P17", "texts and files read", self.texts, 1),
+            Work("P17", "tokens", len(self.tokens), 1),
         ]
 
 

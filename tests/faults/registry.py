@@ -4,10 +4,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
 from tests.faults import (
+    crowd,
+    floods,
     repeats,
     replicas,
     rewinds,
     server_deaths,
+    soak,
     stalls,
     store_deaths,
     talkative,
@@ -40,7 +43,13 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
         "rewinds-planted": rewinds.planted,
         "stalls": stalls.scenario,
         "pool": stalls.pool,
+        "crowd": crowd.scenario,
+        "soak": soak.scenario,
+        "floods": floods.scenario,
         "talkative": talkative.scenario,
         "watchers-planted": watchers.planted,
     }
 )
+
+LONG = ("soak", "floods")
+"""They say nothing in few cases or on a busy machine: a quick run leaves them out."""

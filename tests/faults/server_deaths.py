@@ -15,8 +15,8 @@ from tests.faults.world import World, world
 
 BALANCERS = ("envoy", "haproxy")
 PLAYERS = 8
-DEATHS = cases(ci=3, sweep=9)
-"""Of each kind, behind each balancer; a multiple of the servers."""
+KILLS, HANGS, RESTARTS = cases(ci=2, sweep=9), cases(ci=1, sweep=4), cases(ci=2, sweep=9)
+"""Behind each balancer."""
 HANG_S = 10.0
 MOVES_BETWEEN = 200
 """Moves that are made at least between two deaths."""
@@ -57,10 +57,12 @@ async def _restarted(running: World, players: Players, number: int) -> None:
 Hurt = Callable[[World, Players, int], Awaitable[None]]
 
 
-async def _played_through(running: World, hurt: Hurt, players: Players) -> list[Finding]:
+async def _played_through(
+    running: World, hurt: Hurt, times: int, players: Players
+) -> list[Finding]:
     async with players.playing():
         await players.until(MOVES_BETWEEN)
-        for number in range(DEATHS):
+        for number in range(times):
             await hurt(running, players, number)
     found = await broken(running.raw, players.ledger)
     for violation in found[:5]:
@@ -70,7 +72,7 @@ async def _played_through(running: World, hurt: Hurt, players: Players) -> list[
     return [Figure("P3", "lost or doubled when servers die", len(found), most=0)]
 
 
-def _times(players: Players, what: str) -> list[Finding]:
+def _figures(players: Players, what: str, times: int) -> list[Finding]:
     print(
         f"   {what}: p50 {percentile(players.moves, 50) * 1e3:.0f} ms, {len(players.moves)} moves"
     )
@@ -78,27 +80,27 @@ def _times(players: Players, what: str) -> list[Finding]:
         Figure("P5", f"p99 of a move, {what}", percentile(players.moves, 99), "s", P99_S),
         Figure("P5", f"longest, {what}", max(players.moves), "s", LONGEST_S),
         Figure("P5", f"failed calls, {what}", len(players.failed), most=0),
-        Work("P5", what, DEATHS, DEATHS),
+        Work("P5", what, times, times),
     ]
 
 
 async def kills() -> list[Finding]:
     """Kill -9 again and again."""
-    return await _each(_killed, "killed")
+    return await _each(_killed, "killed", KILLS)
 
 
 async def hangs() -> list[Finding]:
     """SIGSTOP again and again."""
-    return await _each(_hung, "hung")
+    return await _each(_hung, "hung", HANGS)
 
 
-async def _each(hurt: Hurt, what: str) -> list[Finding]:
+async def _each(hurt: Hurt, what: str, times: int) -> list[Finding]:
     findings: list[Finding] = []
     for balancer in BALANCERS:
         async with world(balancer=balancer) as running, running.clients(PLAYERS) as stubs:
             players = Players(stubs)
-            findings += await _played_through(running, hurt, players)
-            findings += _times(players, what)
+            findings += await _played_through(running, hurt, times, players)
+            findings += _figures(players, what, times)
             findings += advised(players.ledger.failures)
             findings.append(repeated(players.calls, players.attempts, outage=False))
     return findings
@@ -110,11 +112,11 @@ async def restarts() -> list[Finding]:
     for balancer in BALANCERS:
         async with world(balancer=balancer) as running, running.clients(PLAYERS) as stubs:
             players = Players(stubs, retry=None)
-            findings += await _played_through(running, _restarted, players)
+            findings += await _played_through(running, _restarted, RESTARTS, players)
             findings += [
                 Figure("P6", "failed calls", len(players.failed), most=0),
-                Work("P6", "restarts", DEATHS, DEATHS),
-                Work("P6", "calls", len(players.calls), DEATHS * MOVES_BETWEEN),
+                Work("P6", "restarts", RESTARTS, RESTARTS),
+                Work("P6", "calls", len(players.calls), RESTARTS * MOVES_BETWEEN),
             ]
     return findings
 
