@@ -148,8 +148,8 @@ class Balancer:
 
     kind: str
     port: int
-    pid: int
     tls: Tls | None = None
+    pid: int = 0
 
     @property
     def target(self) -> str:
@@ -236,7 +236,8 @@ def running_balancer(
             )
         try:
             wait_for(f"the start of {kind}", lambda: _up(process, port, path))
-            yield Balancer(kind, port, process.pid, tls.files("client").tls if tls else None)
+            files = tls.files("client").tls if tls else None
+            yield Balancer(kind, port, files, process.pid)
         finally:
             process.terminate()
             process.wait()

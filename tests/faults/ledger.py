@@ -27,10 +27,12 @@ class Ledger:
     Attributes:
         attempts: by match.
         failures: what failed, whatever was asked.
+        odd: what no client may ever be told.
     """
 
     attempts: dict[str, list[Attempt]] = field(default_factory=lambda: defaultdict(list))
     failures: list[DragonhallError] = field(default_factory=list)
+    odd: list[str] = field(default_factory=list)
     _counts: Counter[tuple[Verdict, str, bool]] = field(default_factory=Counter)
 
     async def make(

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from tests.budget import cases
 from tests.deploy.stack import connected, start_again
 from tests.faults.advice import advised, repeated
+from tests.faults.hosted import bot_matches
 from tests.faults.players import Players
 from tests.faults.stored import broken
 from tests.faults.verdicts import Figure, Finding, Work, percentile
@@ -60,16 +61,25 @@ Hurt = Callable[[World, Players, int], Awaitable[None]]
 async def _played_through(
     running: World, hurt: Hurt, times: int, players: Players
 ) -> list[Finding]:
-    async with players.playing():
-        await players.until(MOVES_BETWEEN)
-        for number in range(times):
-            await hurt(running, players, number)
+    async with asyncio.TaskGroup() as tasks:
+        bots = tasks.create_task(bot_matches(running.balancer.target, players))
+        async with players.playing():
+            await players.until(MOVES_BETWEEN)
+            for number in range(times):
+                await hurt(running, players, number)
+    spoilt = [text for text in bots.result() if text]
+    for text in spoilt[:5]:
+        print(f"a match of bots: {text}")
     found = await broken(running.raw, players.ledger)
     for violation in found[:5]:
         print(f"rule {violation.rule}: {violation.text}")
     for error in players.failed[:5]:
         print(f"failed: {error}")
-    return [Figure("P3", "lost or doubled when servers die", len(found), most=0)]
+    return [
+        Figure("P3", "lost or doubled when servers die", len(found), most=0),
+        Figure("P5", "spoilt matches of bots", len(spoilt), most=0),
+        Work("P5", "matches of bots", len(bots.result()), 1),
+    ]
 
 
 def _figures(players: Players, what: str, times: int) -> list[Finding]:

@@ -15,7 +15,7 @@ from tests.faults.verdicts import Figure, Finding, Work
 from tests.faults.world import World, world
 
 PLAYERS = 8
-TIMES = cases(ci=2, sweep=8)
+TIMES = cases(ci=1, sweep=6)
 MOVES_BETWEEN = 100
 AWAY_S = 3.0
 ANSWER_S = 5.0

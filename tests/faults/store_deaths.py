@@ -16,7 +16,7 @@ from tests.faults.verdicts import Figure, Finding, Work
 from tests.faults.world import World, world
 
 PLAYERS = 8
-DEATHS = cases(ci=3, sweep=10)
+DEATHS = cases(ci=2, sweep=10)
 """Of each kind, in each mode."""
 MOVES_BETWEEN = 100
 AWAY_S = 1.0

@@ -31,7 +31,7 @@ def _key(name: bytes) -> RequestKey:
 
 async def broken(raw: Any, ledger: Ledger) -> list[Violation]:
     """Hold every match of a ledger against the store."""
-    found = []
+    found = [Violation(2, told) for told in ledger.odd]
     for match_id, attempts in ledger.attempts.items():
         found += violations(await stored(raw, match_id), attempts)
     return found

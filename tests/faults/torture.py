@@ -61,7 +61,8 @@ class Torture:
     async def _matches(self, stubs: Sequence[Any]) -> None:
         while not self.enough:
             table = await fought_for(self.ledger, stubs, self.chance)
-            await asyncio.gather(*(self._fight(stub, table) for stub in stubs))
+            if table is not None:
+                await asyncio.gather(*(self._fight(stub, table) for stub in stubs))
 
     async def _fight(self, stub: Any, table: Table) -> None:
         """Move for whoever is to move, against the others who do so too."""
