@@ -75,10 +75,11 @@ class Readiness:
         """Ask the store, and tell whoever asks for our health."""
         ready = await self.store.ready() and await self.assurance.given()
         self.metrics.store_ready.set(ready)
-        await self._set(ready=ready and not self.left)
+        await self._set(ready=ready)
         await self.health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
 
     async def _set(self, *, ready: bool) -> None:
         told = health_pb2.HealthCheckResponse
-        for name in ("", *self.services):
-            await self.health.set(name, told.SERVING if ready else told.NOT_SERVING)
+        for name in ("", *self.services):  # it may leave in between
+            serving = ready and not self.left
+            await self.health.set(name, told.SERVING if serving else told.NOT_SERVING)

@@ -29,13 +29,14 @@ from tests.service.driver import (
     reason_of,
     request_id,
     served,
+    stub_of,
     submission,
     submit,
 )
 from tests.service.scraping import MATCHES, Scrape, free_address
 from tests.service.test_bots import ByHand, registered
 
-TIGHT = {"calls_per_token": 1, "openings_per_token": 1}
+TIGHT: dict[str, Any] = {"calls_per_token": 1, "openings_per_token": 1}
 MANY = 42
 """Calls at once, of which `slow` lets 30 in and 3 a second after them."""
 MOST = 500
@@ -235,3 +236,17 @@ async def test_the_blocking_sdk_comes_back_when_it_was_told_to(
         await asyncio.gather(*calls)
         await once_refused_at_most(slow, MANY)
         await asyncio.to_thread(client.close)
+
+
+async def test_a_watch_of_the_sdk_waits_its_turn(one_store_url: str) -> None:
+    settings = Settings(redis_url=one_store_url, listen="127.0.0.1:0", drain_s=0, **TIGHT)
+    async with (
+        running_server(settings) as server,
+        Client(server.target) as client,
+        grpc.aio.insecure_channel(server.target) as channel,
+    ):
+        table = await dealt(stub_of(channel))
+        await exhausted(lambda: get(stub_of(channel), table, table.seats[0]))
+        async for message in client.watch(table.match_id, table.seats[0]):
+            assert message.WhichOneof("body") == "snapshot"
+            break
