@@ -12,7 +12,7 @@ from tests.faults.world import World, world
 from tests.service.driver import Table, dealt, metadata, play_on, request_id
 
 AT_ONCE = 8
-MOVES = 4
+MOVES = 2
 """Of each match, before its seat 0 resigns."""
 MATCHES = cases(ci=300, sweep=5_000)
 WATCHES = cases(ci=600, sweep=6_000)
