@@ -11,9 +11,11 @@ from dragonhall_service.config import BadSetting
 from dragonhall_service.metrics import Metrics
 from dragonhall_service.ports import StorageUnavailable
 from dragonhall_service.store.matches import RedisMatches
-from dragonhall_service.store.promises import Promise, shortcomings
+from dragonhall_service.store.promises import Lack, Promise, shortcomings
 
 POLL_S = 1.0
+PASSING_S = 10.0
+"""A failover that is on must not keep a server from starting."""
 LIVENESS = "live"
 """The name under which grpc.health.v1 tells that the process is well, whatever its store does."""
 
@@ -33,17 +35,26 @@ class Assurance:
         """
         if not self._given:
             try:
-                lacking = await shortcomings(self._promise)
+                lacking = await self._lacking()
             except StorageUnavailable:
                 return False
             if lacking:
                 chosen = self._promise.durability.value
                 raise BadSetting(
                     f"the store does not have what DRAGONHALL_DURABILITY={chosen} promises "
-                    f"(deploy/README.md, Durability): {'; '.join(lacking)}"
+                    f"(deploy/README.md, Durability): {'; '.join(lack.text for lack in lacking)}"
                 )
             self._given = True
         return True
+
+    async def _lacking(self) -> list[Lack]:
+        deadline = asyncio.get_running_loop().time() + PASSING_S
+        while True:
+            lacking = await shortcomings(self._promise)
+            passing = all(lack.passing for lack in lacking)
+            if not lacking or not passing or asyncio.get_running_loop().time() >= deadline:
+                return lacking
+            await asyncio.sleep(0.2)
 
 
 @dataclass(slots=True)

@@ -130,6 +130,10 @@ TYPOS = [
     Typo(kubernetes, "k8s/base/server.yaml", "minReplicas", "minReplica"),
     Typo(kubernetes, "k8s/base/server.yaml", "readinessProbe", "readynessProbe"),
     Typo(kubernetes, "k8s/overlays/single/kustomization.yaml", "redis.yaml", "rediss.yaml"),
+    Typo(
+        kubernetes, "k8s/overlays/sentinel/redis.yaml", "podManagementPolicy", "podManagmentPolicy"
+    ),
+    Typo(kubernetes, "k8s/overlays/cluster/redis.yaml", "backoffLimit", "backofLimit"),
     Typo(kubernetes, "k8s/components/tls/server.yaml", "secretName", "secertName"),
     Typo(redis, "redis/tls.conf", "tls-auth-clients", "tls-auth-client"),
     Typo(redis, "redis/redis.conf", "appendfsync always", "appendfsync allways"),
@@ -189,7 +193,7 @@ def test_every_container_is_confined(deploy: Path) -> None:
         pods = [
             each["spec"]["template"]["spec"]
             for each in yaml.safe_load_all(built.stdout)
-            if each["kind"] in ("Deployment", "StatefulSet")
+            if each["kind"] in ("Deployment", "StatefulSet", "Job")
         ]
         assert len(pods) >= 2
         for pod in pods:

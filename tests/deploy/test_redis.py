@@ -21,6 +21,7 @@ from dragonhall_service.config import Settings
 from tests.bench.processes import stores
 from tests.deploy.stack import DEPLOY, SecuredStore, secured_store
 from tests.service.driver import (
+    Patient,
     Table,
     dealt,
     get,
@@ -124,7 +125,7 @@ async def used_by_the_service(url: str, *members: str) -> set[str]:
         operator.acl_log_reset()
     settings = Settings(redis_url=url, listen="127.0.0.1:0", drain_s=0, grace_s=1, lobby_ttl_s=1)
     async with running_server(settings) as server, Client(server.target) as client:
-        await do_everything(stub_of(client._channel))
+        await do_everything(Patient(stub_of(client._channel)))
         await play_as_bots(client)
     counted: set[str] = set()
     for operator in operators:

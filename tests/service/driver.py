@@ -14,6 +14,7 @@ from typing import Any
 import grpc
 from google.rpc import error_details_pb2, status_pb2
 
+from dragonhall.sdk.retry import Retry
 from dragonhall.v1 import (
     dragonheart_pb2,
     game_pb2,
@@ -46,6 +47,26 @@ def options(*, public: bool = True, start_seat: int | None = 0) -> match_pb2.Mat
 
 def stub_of(channel: grpc.aio.Channel) -> Any:
     return match_service_pb2_grpc.MatchServiceStub(channel)
+
+
+class Patient:
+    """A stub whose calls are repeated as the SDK repeats them: for stores that are on the move."""
+
+    def __init__(self, stub: Any) -> None:
+        self._stub = stub
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._stub, name)
+        if name == "WatchMatch":
+            return method
+
+        async def call(request: Any, metadata: Any = None) -> Any:
+            async def attempt(deadline_s: float) -> Any:
+                return await method(request, timeout=deadline_s, metadata=metadata)
+
+            return await Retry().call(attempt)
+
+        return call
 
 
 def metadata(token: str) -> tuple[tuple[str, str], ...]:

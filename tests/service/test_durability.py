@@ -18,6 +18,7 @@ from dragonhall_service.store.connection import connect
 from dragonhall_service.store.doorbell import RedisDoorbell
 from dragonhall_service.store.keys import bucket_of, keys_of
 from tests.service.driver import (
+    Patient,
     Table,
     dealt,
     get,
@@ -62,9 +63,10 @@ async def test_matches_are_played_watched_and_listed(
     store: SentinelSet | Cluster, durability: str
 ) -> None:
     async with served(store.url, durability=durability) as stub:
-        tables = [await dealt(stub) for _ in range(4)]
+        patient = Patient(stub)
+        tables = [await dealt(patient) for _ in range(4)]
         watches = [asyncio.create_task(watched(stub, table.match_id)) for table in tables]
-        versions = await asyncio.gather(*(play_on(stub, table) for table in tables))
+        versions = await asyncio.gather(*(play_on(patient, table) for table in tables))
         assert await asyncio.gather(*watches) == versions
         listed = await stub.ListMatches(pb.ListMatchesRequest(page_size=100))
         assert {table.match_id for table in tables} <= {row.match_id for row in listed.matches}
@@ -130,7 +132,7 @@ async def first_move(stub: Any, table: Table) -> Any:
 async def test_a_move_is_acknowledged_once_replicas_have_it(store: SentinelSet | Cluster) -> None:
     """Repeats too, whether the server remembers the match or must load it."""
     async with served(store.url) as stub, served(store.url) as other:
-        table = await dealt(stub)
+        table = await dealt(Patient(stub))
         move = await first_move(stub, table)
         with without_replicas(store):
             assert await unavailable(stub, table, move) == "unknown"
@@ -152,7 +154,7 @@ async def answered(stub: Any, table: Table, request: Any) -> Any:
 
 async def test_the_fast_mode_waits_for_no_replica(store: SentinelSet | Cluster) -> None:
     async with served(store.url, durability="fast") as stub:
-        table = await dealt(stub)
+        table = await dealt(Patient(stub))
         move = await first_move(stub, table)
         with without_replicas(store):
             assert not (await submit(stub, table, 0, move)).replayed
@@ -161,7 +163,7 @@ async def test_the_fast_mode_waits_for_no_replica(store: SentinelSet | Cluster) 
 async def test_too_few_replicas_and_nothing_is_written(store: SentinelSet | Cluster) -> None:
     members = store.stores if isinstance(store, SentinelSet) else store.nodes
     async with served(store.url) as stub:
-        table = await dealt(stub)
+        table = await dealt(Patient(stub))
         move = await first_move(stub, table)
         for member in members:
             member.ask("CONFIG", "SET", "min-replicas-to-write", "5")
@@ -187,23 +189,24 @@ async def test_what_comes_together_waits_together(sentinels: SentinelSet) -> Non
 async def test_moves_go_on_while_a_slot_moves(clustered: Cluster) -> None:
     """With a match in two halves nothing is written; whole, it is played where it is."""
     async with served(clustered.url) as stub, served(clustered.url) as other:
-        table = await dealt(stub)
+        table = await dealt(Patient(stub))
         slot = key_slot(bucket_of(table.match_id)[1:-1].encode())
-        await play_on(stub, table, 2)
+        patient = Patient(stub)
+        await play_on(patient, table, 2)
         source = clustered.holder(slot)
         target = next(node for node in clustered.nodes[:3] if node is not source)
         clustered.begin_move(slot, source, target)
-        await play_on(stub, table, 2)  # all of it is still there
+        await play_on(patient, table, 2)  # all of it is still there
         move = await any_move(stub, table)
         clustered.carry(slot, source, target, 1)
         assert await half_moved(stub, table, move) == "no"
         clustered.carry(slot, source, target, 100)
-        await submit(stub, table, *move)
-        await play_on(stub, table, 2)
+        await submit(patient, table, *move)
+        await play_on(patient, table, 2)
         clustered.end_move(slot, target)
-        reached = await play_on(other, table, 2)
-        assert (await get(stub, table)).match.version == reached
-        await play_on(stub, table)
+        reached = await play_on(Patient(other), table, 2)
+        assert (await get(patient, table)).match.version == reached
+        await play_on(patient, table)
 
 
 async def any_move(stub: Any, table: Table) -> tuple[int, Any]:

@@ -17,7 +17,6 @@ from dragonhall_service.store.promises import (
     Durability,
     Promise,
     _lacking,
-    _Server,
     shortcomings,
 )
 from tests.deploy.stack import wait_for
@@ -44,7 +43,7 @@ def sentinels() -> Iterator[SentinelSet]:
 
 async def lacking(url: str, durability: str, replicas: int = 1) -> str:
     promise = Promise(parse_address(url), Durability(durability), replicas)
-    return "; ".join(await shortcomings(promise))
+    return "; ".join(lack.text for lack in await shortcomings(promise))
 
 
 async def test_each_mode_starts_on_what_it_asks_for(alone: Member, sentinels: SentinelSet) -> None:
@@ -104,7 +103,7 @@ async def test_several_stores(
 def test_too_old_a_release_is_told_and_nothing_else() -> None:
     promise = Promise(parse_address("redis://a:1"), Durability.SAFE, 1)
     told = {"redis_version": "6.2.14"}
-    found = list(_lacking(promise, _Server("a", None), told, {}))
+    found = list(_lacking(promise, told, {}))
     assert found == ["must be Redis 7.0 or newer, or Valkey, and is 6.2.14"]
 
 

@@ -25,8 +25,8 @@ from dragonhall_service.store.address import Address, Topology, parse_address
 
 SOCKET_TIMEOUT_S = 0.8
 POOL_WAIT_S = 0.5
-_SENTINEL_TIMEOUT_S = 0.25
-"""One that says nothing must leave time to ask the next, and then to connect."""
+_SENTINEL_TIMEOUT_S = 0.35
+"""Two that say nothing must leave time to ask the third."""
 
 FAILURES = (failures.RedisError, failures.RedisClusterException, OSError, TimeoutError)
 """What the client library raises; the second is no kind of the first."""

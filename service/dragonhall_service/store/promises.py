@@ -56,6 +56,24 @@ class Promise:
         alone = self.address.topology is Topology.SINGLE
         return 0 if alone or self.durability is Durability.FAST else self.replicas
 
+    @property
+    def wanted(self) -> int:
+        """How many replicas each primary must have."""
+        return self.waits_for or int(self.address.topology is not Topology.SINGLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """Something that a store lacks.
+
+    Attributes:
+        text: which server must have what, and what it has.
+        passing: it may come by itself, as a replica that is just being sent everything.
+    """
+
+    text: str
+    passing: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class _Server:
@@ -64,7 +82,7 @@ class _Server:
     primary: bool = True
 
 
-async def shortcomings(promise: Promise) -> list[str]:
+async def shortcomings(promise: Promise) -> list[Lack]:
     """Say what the store lacks for what its mode promises; empty if nothing.
 
     Raises:
@@ -76,25 +94,26 @@ async def shortcomings(promise: Promise) -> list[str]:
     return [each for one in found for each in one]
 
 
-async def _asked(promise: Promise, server: _Server) -> list[str]:
+async def _asked(promise: Promise, server: _Server) -> list[Lack]:
     try:
         told: Mapping[str, Any] = await server.client.info()
         config: Mapping[Any, Any] = {}
         if promise.durability is Durability.SAFE and _version(told) >= OLDEST:
             config = await server.client.config_get(*_CONFIG)
     except failures.NoPermissionError as refused:
-        return [f"{server.name} must let its user ask INFO and CONFIG GET ({refused})"]
+        return [Lack(f"{server.name} must let its user ask INFO and CONFIG GET ({refused})")]
     except (failures.ConnectionError, failures.TimeoutError):
         if server.primary:
             raise
         return []  # the primary counts its replicas
-    return [f"{server.name} {text}" for text in _lacking(promise, server, told, config)]
+    found = [Lack(f"{server.name} {text}") for text in _lacking(promise, told, config)]
+    if server.primary and (online := _online(told)) < promise.wanted:
+        text = f"{server.name} must have {promise.wanted} replicas online, and has {online}"
+        found.append(Lack(text, passing=True))
+    return found
 
 
-def _lacking(
-    promise: Promise, server: _Server, told: Mapping[str, Any], config: Mapping[str, Any]
-) -> Iterator[str]:
-    wanted = promise.waits_for or int(promise.address.topology is not Topology.SINGLE)
+def _lacking(promise: Promise, told: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str]:
     if _version(told) < OLDEST:
         yield f"must be Redis 7.0 or newer, or Valkey, and is {told['redis_version']}"
         return
@@ -102,8 +121,6 @@ def _lacking(
         yield f"must have maxmemory-policy noeviction, and has {policy}: it would drop matches"
     if not told["aof_enabled"]:
         yield "must have appendonly yes: a restart would lose every match"
-    if server.primary and (online := _online(told)) < wanted:
-        yield f"must have {wanted} replicas online, and has {online}"
     if promise.durability is Durability.FAST:
         return
     sync, least, lag = (config.get(name) for name in _CONFIG)
