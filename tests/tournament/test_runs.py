@@ -20,7 +20,7 @@ from dragonhall.tournament.tables import as_csv, as_json_lines, report_lines
 from tests.budget import cases
 
 DRAGONHALL = [sys.executable, "-c", "from dragonhall.cli import main; main()"]
-DEALS = cases(ci=4, sweep=100)
+DEALS = cases(ci=10, sweep=100)
 RUNNER_KILLS, SERVER_KILLS = cases(ci=2, sweep=10), cases(ci=1, sweep=5)
 
 
@@ -83,7 +83,7 @@ async def disturbed(out: Path) -> None:
         while len(list(Results(out).games())) == played:
             assert runner.returncode is None, await finished(runner)
             await asyncio.sleep(0.05)
-        await asyncio.sleep(chance.uniform(0, 1))
+        await asyncio.sleep(chance.uniform(0, 0.2))
         if victim == "server":
             server = server_of(runner.pid)
             assert server, "a server that has just ended a game is alive"
