@@ -18,6 +18,8 @@ from dragonhall.v1 import catalog_service_pb2, catalog_service_pb2_grpc
 from dragonhall_service.app import Server, running_server
 from dragonhall_service.config import BadSetting, Settings
 from dragonhall_service.logs import configure_logs
+from dragonhall_service.store.access import opened
+from dragonhall_service.store.address import StoreTls, parse_address
 from tests.certificates import Authority, Files, shown_at
 from tests.clients.inside import command
 from tests.service.driver import Table, dealt, play_on, served, stub_of
@@ -243,6 +245,21 @@ async def test_server_and_store_know_each_other(one_store_url: str, tmp_path: Pa
         table = await until_dealt(stub)
         await play_on(stub, table, moves=3)
         assert set(store.seen) == {own.der}, "the replaced certificate is shown"
+
+
+async def test_no_first_commit_waits_for_a_connection(one_store_url: str, tmp_path: Path) -> None:
+    """Over TLS it takes a while to make; a server is ready once it is there."""
+    authority, store = Authority(tmp_path), TlsBefore(one_store_url)
+    own, theirs = authority.issue("own"), authority.issue("store")
+    tls = StoreTls(str(theirs.ca), str(own.cert), str(own.key))
+    async with (
+        store.running(theirs) as url,
+        opened(parse_address(url, tls), replicas=0, connections=2) as access,
+    ):
+        assert await access.answers()
+        assert len(store.seen) == 2
+        await access.commits.execute_command("TIME")
+        assert len(store.seen) == 2
 
 
 async def until_dealt(stub: Any) -> Table:

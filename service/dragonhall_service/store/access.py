@@ -65,11 +65,12 @@ def plain(reads: "Redis", writes: "Redis", *, replicas: int = 0) -> Access:
     Args:
         replicas: so many must have what was written before a commit is answered.
     """
-    asks = Line(reads, SOCKET_TIMEOUT_S)
+    asks, line = (Line(client, SOCKET_TIMEOUT_S) for client in (reads, writes))
 
     async def answers() -> bool:
+        """Ask on both, so that no first commit has to wait for a connection."""
         try:
-            return bool(await asks.execute_command("PING"))
+            return all([await each.execute_command("PING") for each in (asks, line)])
         except FAILURES:
             return False
 
@@ -77,7 +78,7 @@ def plain(reads: "Redis", writes: "Redis", *, replicas: int = 0) -> Access:
         reads,
         writes,
         asks=asks,
-        commits=_committing(writes, replicas),
+        commits=_committing(line, replicas),
         exchange=OneExchange(reads),
         answers=answers,
         settled=replicas > 0,
@@ -119,7 +120,9 @@ async def _of_cluster(
         reads,
         writes,
         asks=asks,
-        commits=ClusterLines(once, lambda client: _committing(client, replicas)),
+        commits=ClusterLines(
+            once, lambda client: _committing(Line(client, SOCKET_TIMEOUT_S), replicas)
+        ),
         exchange=ClusterExchange(once),
         answers=asks.answer,
         settled=replicas > 0,
@@ -127,6 +130,5 @@ async def _of_cluster(
     )
 
 
-def _committing(client: "Redis", replicas: int) -> Line | Settling:
-    line = Line(client, SOCKET_TIMEOUT_S)
+def _committing(line: Line, replicas: int) -> Line | Settling:
     return Settling(line, replicas) if replicas else line
