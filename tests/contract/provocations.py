@@ -265,6 +265,32 @@ async def a_store_that_is_gone(at: At) -> None:
     await get(at.stub, table)
 
 
+@provokes("STORAGE", "WatchMatch", own_store=True, applied="no")
+async def a_store_that_is_gone_when_a_watch_begins(at: At) -> None:
+    table = await dealt(at.stub)
+    await at.raw.shutdown(nosave=True)
+    await at.stub.WatchMatch(pb.WatchMatchRequest(match_id=table.match_id)).read()
+
+
+@provokes("STORAGE", "WatchMatch", own_store=True, applied="no")
+async def a_store_that_goes_while_a_watch_lags(at: At) -> None:
+    table = await dealt(at.stub)
+    resumed = pb.WatchMatchRequest(match_id=table.match_id, resume_token=f"1-{'0' * 16}")
+    watch = at.stub.WatchMatch(resumed)
+    await watch.read()  # a reset: nobody knows that place
+    await at.raw.shutdown(nosave=True)
+    at.server.feeds._open[table.match_id]._tail = None  # what a slow reader asks the log for
+    at.server.feeds._open[table.match_id].announce()
+    await watch.read()
+
+
+@provokes("STORAGE", "Play", own_store=True, applied="no")
+async def a_store_that_is_gone_when_a_bot_comes(at: At) -> None:
+    await at.raw.shutdown(nosave=True)
+    stub: Any = bot_service_pb2_grpc.BotServiceStub(at.channel)
+    await stub.Play(metadata=metadata(new_token())).read()
+
+
 @provokes("STORAGE", "CreateMatch", own_store=True, applied="unknown")
 async def a_store_that_does_not_answer(at: At) -> None:
     await at.raw.client_pause(3_000, all=False)
