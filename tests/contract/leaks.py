@@ -44,7 +44,7 @@ def of_view(leak: Callable[[Any, Any, int | None], None]) -> Leak:
     """Let a leak change each view, given the view, the state and the reader."""
 
     def plant(patch: pytest.MonkeyPatch, games: Games) -> None:
-        view_of = mapping.view_of
+        view_of, turn_of = mapping.view_of, bots.BotService._turn
 
         def leaky(game: Any, record: Any, reader: int | None) -> Any:
             view = view_of(game, record, reader)
@@ -52,8 +52,14 @@ def of_view(leak: Callable[[Any, Any, int | None], None]) -> Leak:
                 leak(view, game.decode(record.state), reader)
             return view
 
-        for module in (matches, mapping, bots):
+        def leaky_turn(service: Any, turn: Any) -> Any:  # its state is at hand
+            told = turn_of(service, turn)
+            leak(told.view, turn.state, turn.seat)
+            return told
+
+        for module in (matches, mapping):
             patch.setattr(module, "view_of", leaky)
+        patch.setattr(bots.BotService, "_turn", leaky_turn)
 
     return plant
 

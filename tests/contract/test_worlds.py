@@ -64,7 +64,7 @@ async def wired() -> AsyncIterator[tuple[Any, Any]]:
     """A channel to a server, and a client of the store under it."""
     with embedded_store() as url:
         raw = connect(url, retries=0, connections=4)
-        settings = Settings(redis_url=url, listen="127.0.0.1:0", drain_s=0, grace_s=1)
+        settings = Settings(redis_url=url, listen="127.0.0.1:0", drain_s=0, grace_s=1, quotas="off")
         async with (
             running_server(settings) as server,
             grpc.aio.insecure_channel(server.target) as channel,
