@@ -139,6 +139,14 @@ async def test_damage_is_found(at: Bench, name: str) -> None:
         await at.store.load(record.match_id)
 
 
+async def test_a_match_that_cannot_be_read_does_not_hide_the_others(at: Bench) -> None:
+    older, corrupt, newer, last = [await created(at.store, public=True) for _ in range(4)]
+    await at.raw.hdel(keys_of(corrupt.match_id).match, "fixed")
+    await at.raw.hset(keys_of(newer.match_id).match, "format", 99)
+    listed, _ = await at.store.public_matches(None, "", 2)
+    assert {match.match_id for match in listed} == {older.match_id, last.match_id}
+
+
 async def test_public_matches_are_listed_newest_first_in_pages(at: Bench) -> None:
     await at.raw.delete(index_key("all"), index_key("lobby"))
     ids = [(await created(at.store, public=True)).match_id for _ in range(5)]

@@ -15,6 +15,8 @@ from dragonhall_service.ports import (
     Ids,
     Loaded,
     Missed,
+    RecordCorrupt,
+    RecordTooNew,
     Repeated,
     RequestKey,
     StorageFull,
@@ -162,13 +164,19 @@ class RedisMatches:
     async def public_matches(
         self, phase: Phase | None, after: str, limit: int
     ) -> tuple[Sequence[MatchRecord], str]:
-        """List public matches, newest first; stale rows of the index are mended on the way."""
+        """List public matches, newest first; stale rows of the index are mended on the way.
+
+        One that cannot be read is left out: it must not hide the others.
+        """
         found: list[MatchRecord] = []
         while len(found) < limit:
             rows = await self._index.page(phase, after, limit - len(found))
             for match_id, place in rows:
                 after = place
-                loaded = await self.load(match_id)
+                try:
+                    loaded = await self.load(match_id)
+                except (RecordCorrupt, RecordTooNew):
+                    continue
                 if loaded is None:
                     await self._index.forget(match_id)
                 elif phase is None or loaded.record.phase is phase:
