@@ -115,15 +115,19 @@ def sentinel_url(set_of: list[Pod]) -> str:
 
 
 def one_named(set_of: list[Pod], *, but: Pod | None = None) -> bool:
-    """Tell whether all Sentinels that are there name the one primary, and it is not `but`."""
+    """Tell whether all Sentinels that run know everybody and name one primary, and not `but`."""
     named = set()
     for pod in set_of:
-        with contextlib.suppress(RedisError), Redis(port=pod.sentinel_port) as sentinel:
-            masters: Any = sentinel.sentinel_masters()
+        if pod.running:
+            try:
+                with Redis(port=pod.sentinel_port) as sentinel:
+                    masters: Any = sentinel.sentinel_masters()
+            except RedisError:
+                return False
             state = masters["dragonhall"]
-            if state["num-other-sentinels"] == 2 and state["num-slaves"] == 2:
-                named.add(int(state["port"]))
-    return len(named) == 1 and named != {but.port if but else 0}
+            whole = state["num-other-sentinels"] == 2 and state["num-slaves"] == 2
+            named.add(int(state["port"]) if whole else 0)
+    return len(named) == 1 and not named & {0, but.port if but else 0}
 
 
 async def test_a_sentinel_set_plays_fails_over_and_finds_itself_again(tmp_path: Path) -> None:

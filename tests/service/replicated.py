@@ -18,7 +18,7 @@ from tests.deploy.stack import free_port, wait_for
 
 SERVICE = "dragonhall"
 SLOTS = 16_384
-DOWN_AFTER_MS = 2_000
+SENTINEL_MS, CLUSTER_MS = 1_500, 2_000
 """So long without a word, and the others hold a server for dead; as in deploy/."""
 SAFE = {"min-replicas-to-write": "1", "min-replicas-max-lag": "10"}
 """What the safe mode asks of its stores beyond `_PLAIN`."""
@@ -185,7 +185,7 @@ def _sentinel(binary: str, folder: Path, primary: Member) -> Member:
     (folder / "server.conf").write_text(
         f"port {sentinel.port}\nbind 127.0.0.1\ndir {folder}\nlogfile {folder / 'log'}\n"
         f"sentinel monitor {watched}\n"
-        f"sentinel down-after-milliseconds {SERVICE} {DOWN_AFTER_MS}\n"
+        f"sentinel down-after-milliseconds {SERVICE} {SENTINEL_MS}\n"
         f"sentinel failover-timeout {SERVICE} 6000\n"
     )
     return sentinel
@@ -263,7 +263,7 @@ def cluster(
         replicas: of each primary.
     """
     binary = binary or server_binary()
-    options = _PLAIN | {"cluster-enabled": "yes", "cluster-node-timeout": str(DOWN_AFTER_MS)}
+    options = _PLAIN | {"cluster-enabled": "yes", "cluster-node-timeout": str(CLUSTER_MS)}
     options |= settings
     with tempfile.TemporaryDirectory(prefix="dragonhall-") as name, contextlib.ExitStack() as stack:
         nodes = []
