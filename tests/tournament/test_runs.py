@@ -17,7 +17,10 @@ from dragonhall.tournament.plan import BadPlan, Plan, parse_entrant, plan_from_d
 from dragonhall.tournament.results import GameRecord, Results
 from dragonhall.tournament.standings import pairings, standings, summarise
 from dragonhall.tournament.tables import as_csv, as_json_lines, report_lines
+from dragonhall_service.config import Settings
+from dragonhall_service.credentials import caller_of
 from tests.budget import cases
+from tests.clients.inside import inside
 
 DRAGONHALL = [sys.executable, "-c", "from dragonhall.cli import main; main()"]
 DEALS = cases(ci=10, sweep=100)
@@ -151,6 +154,16 @@ def test_tokens_stay_and_are_nobody_elses_to_read(tmp_path: Path) -> None:
     assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
     with pytest.raises(BadPlan, match="holds a tournament already"):
         results.begin(plan())
+
+
+def test_the_hashes_of_its_tokens_are_what_a_server_wants(tmp_path: Path) -> None:
+    results = Results(tmp_path)
+    results.begin(plan(entrants=["random", "greedy", "far=remote"]))
+    (line,) = inside("tournament", "hashes", str(tmp_path)).stdout.split()
+    settings = Settings(redis_url="redis://127.0.0.1:1", organisers=line)
+    used = [results.token(whose) for whose in ("host", "bot random", "bot greedy")]
+    assert settings.organiser_hashes == {caller_of(token).token_hash for token in used}
+    assert inside("tournament", "hashes", str(tmp_path / "none")).returncode == 2
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,14 @@ def resume(out: Folder, server: Address = "", registration_key: Key = "") -> Non
 
 
 @tournament.command()
+def hashes(out: Folder) -> None:
+    """Print the SHA-256 of its tokens, by commas, for DRAGONHALL_ORGANISERS of a server."""
+    from dragonhall.cli.tournaments import token_hashes
+
+    print(",".join(token_hashes(out)))
+
+
+@tournament.command()
 def report(
     out: Folder,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,

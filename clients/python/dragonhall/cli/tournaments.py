@@ -19,6 +19,7 @@ from dragonhall.tournament.results import Results
 from dragonhall.tournament.runner import Progress, Server, run
 from dragonhall.tournament.standings import Summary, summarise
 from dragonhall.tournament.tables import as_csv, as_json_lines, report_lines
+from dragonhall_service.credentials import caller_of
 
 
 def plan_of(config: Path | None, given: Mapping[str, Any]) -> Plan:
@@ -133,6 +134,23 @@ def write_report(folder: Path) -> tuple[Summary, Path]:
     except OSError as full:
         raise Mistake(f"{full.filename or page} cannot be written: {full.strerror}") from full
     return summary, page
+
+
+def token_hashes(folder: Path) -> list[str]:
+    """Return the SHA-256 of the tokens of a tournament: its host's, and those of bots it hosts.
+
+    Raises:
+        Mistake: the folder holds no tournament.
+    """
+    results = Results(folder)
+    try:
+        seated = results.plan().seated()
+    except BadPlan as wrong:
+        raise Mistake(str(wrong)) from wrong
+    bots = [name for entrant, names in seated.items() if not entrant.is_remote for name in names]
+    tokens = [results.token(whose) for whose in ("host", *(f"bot {name}" for name in bots))]
+    hashes = [caller_of(token).token_hash for token in tokens]
+    return [each.hex() for each in hashes if each is not None]
 
 
 def replay_file(folder: Path, key: str) -> Path:
