@@ -7,7 +7,7 @@ from tests.faults.world import world
 
 CAUGHT_BY = {"no compare": {2, 3, 4}, "split write": {1}, "no dedupe": {5}}
 """By which of the six rules at least one violation must be found."""
-APPLIED = 100
+APPLIED = 50
 
 
 async def scenario() -> list[Finding]:
