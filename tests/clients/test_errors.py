@@ -81,14 +81,21 @@ def test_a_push_back_without_details_is_obeyed() -> None:
 
 
 @pytest.mark.parametrize(
-    "message",
+    ("code", "message"),
     [
-        "Internal error from Core",
-        "Stream removed (RST_STREAM (Received RST_STREAM with error code 2))",
+        (grpc.StatusCode.INTERNAL, "Internal error from Core"),
+        (
+            grpc.StatusCode.INTERNAL,
+            "Stream removed (RST_STREAM (Received RST_STREAM with error code 2))",
+        ),
+        (
+            grpc.StatusCode.UNKNOWN,
+            "Stream removed (Data frame with END_STREAM flag received)",
+        ),
     ],
 )
-def test_a_broken_stream_is_no_bug_of_the_server(message: str) -> None:
-    masked = broken(grpc.StatusCode.INTERNAL, message=message)
+def test_a_broken_stream_is_no_bug_of_the_server(code: grpc.StatusCode, message: str) -> None:
+    masked = broken(code, message=message)
     assert error_of(masked).code is grpc.StatusCode.UNAVAILABLE
     bug = told(Refusal(Reason.INTERNAL, "internal error 1", error_id="1"))
     assert (type(bug), bug.code) == (Internal, grpc.StatusCode.INTERNAL)

@@ -12,9 +12,10 @@ from dragonhall.sdk.errors import ERRORS, DragonhallError
 _DOMAIN = "dragonhall"
 _DETAILS = "grpc-status-details-bin"
 _PUSHBACK = "grpc-retry-pushback-ms"
-_BROKEN_STREAM = ("Internal error from Core", "RST_STREAM")
-"""Parts of gRPC's texts where, with INTERNAL, nothing of the server's is told: a stream had ended
-before a message was written, or was cut, as a balancer does with those of a server that dies."""
+_BROKEN_STREAM = ("Internal error from Core", "RST_STREAM", "Stream removed")
+"""Parts of gRPC's texts where, with INTERNAL or UNKNOWN, nothing of the server's is told: a stream
+had ended before a message was written, or was cut: of a server that dies Envoy resets them, HAProxy
+ends them without a status."""
 _Trailers = Iterable[tuple[str, str | bytes]]
 
 
@@ -23,7 +24,7 @@ def error_of(failure: grpc.aio.AioRpcError) -> DragonhallError:
     trailers: _Trailers = failure.trailing_metadata() or ()
     info, wait = _details(trailers)
     code = failure.code()
-    if not info.reason and code is grpc.StatusCode.INTERNAL and _is_broken(failure.details() or ""):
+    if not info.reason and _is_broken(code, failure.details() or ""):
         code = grpc.StatusCode.UNAVAILABLE
     return ERRORS.get(info.reason, DragonhallError)(
         info.reason or code.name,
@@ -34,8 +35,9 @@ def error_of(failure: grpc.aio.AioRpcError) -> DragonhallError:
     )
 
 
-def _is_broken(details: str) -> bool:
-    return any(part in details for part in _BROKEN_STREAM)
+def _is_broken(code: grpc.StatusCode, details: str) -> bool:
+    masked = code in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN)
+    return masked and any(part in details for part in _BROKEN_STREAM)
 
 
 def _details(trailers: _Trailers) -> tuple[ErrorInfo, float | None]:
