@@ -212,7 +212,7 @@ class Cluster:
 
     def replaced(self, dead: Member) -> bool:
         """Tell whether no living node holds `dead` for a primary any more."""
-        rows = self._alive().ask("CLUSTER", "SLOTS")
+        rows = self._alive(but=dead).ask("CLUSTER", "SLOTS")
         return all(int(primary[1]) != dead.port for _, _, primary, *_ in rows)
 
     def leads(self, node: Member) -> bool:
@@ -248,8 +248,9 @@ class Cluster:
         serves = "cluster_state:ok" in str(node.ask("CLUSTER", "INFO"))
         return serves and covered and all(len(holders) == each for _, _, *holders in rows)
 
-    def _alive(self) -> Member:
-        return next(node for node in self.nodes if node.process.poll() is None)
+    def _alive(self, but: Member | None = None) -> Member:
+        alive = (node for node in self.nodes if node.process.poll() is None)
+        return next(node for node in alive if node is not but)
 
 
 @contextlib.contextmanager

@@ -28,6 +28,7 @@ class ClusterMap:
         self._cluster = cluster
         self._client = client
         self._clients: dict[Place, Redis] = {}
+        self._begun = False
         self._refreshed = 0.0
 
     async def place(self, key: str) -> Place:
@@ -36,19 +37,30 @@ class ClusterMap:
         Raises:
             RedisClusterException: nobody knows, or no node answers.
         """
-        await self._cluster.initialize()
+        await self._begin()
         node = self._cluster.get_node_from_key(key)
         assert node is not None
         return node.host, int(node.port)
 
     async def primaries(self) -> list[Place]:
         """List the primaries."""
-        await self._cluster.initialize()
+        await self._begin()
         return [(node.host, int(node.port)) for node in self._cluster.get_primaries()]
+
+    async def _begin(self) -> None:
+        """Ask where everything is if that was never done.
+
+        The cluster's client asks anew after each failure of any node. Nobody must wait for that
+        who has nothing to do with the node.
+        """
+        if not self._begun:
+            await self._cluster.initialize()
+            self._begun = True
 
     async def refresh(self) -> None:
         """Ask again where everything is, unless that was done just now."""
         now = asyncio.get_running_loop().time()
+        await self._begin()  # without it the client would take the nodes for all it needs
         if now - self._refreshed >= _REFRESH_S:
             self._refreshed = now
             await self._cluster.nodes_manager.initialize()
