@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.deploy import envoy_tls
 from tests.deploy.stack import DEPLOY, free_port
 from tests.deploy.tls import Certificates, placed
 
@@ -169,11 +168,6 @@ def test_a_typo_is_found(typo: Typo, deploy: Path) -> None:
     assert typo.right in file.read_text()
     file.write_text(file.read_text().replace(typo.right, typo.wrong, 1))
     assert typo.check(deploy) != ""
-
-
-def test_envoy_over_tls_is_envoy_with_tls() -> None:
-    run = "python3 dev.py run python -m tests.deploy.envoy_tls"
-    assert envoy_tls.TLS.read_text() == envoy_tls.over_tls(envoy_tls.PLAIN.read_text()), run
 
 
 def test_compose_names_no_password(deploy: Path) -> None:
