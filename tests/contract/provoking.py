@@ -1,6 +1,7 @@
 """A server for one provocation alone, and the list of provocations.
 
-A provocation is given a server and must end with a refused call; provocations.py holds them.
+A provocation is given a server and must end with a refused call. `provocations.py` holds those that
+callers bring about, `provocations_below.py` those that the store and the server do.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,7 +13,12 @@ from typing import Any
 import grpc
 import pytest
 
-from dragonhall.v1 import admin_service_pb2_grpc, game_pb2
+from dragonhall.v1 import (
+    admin_service_pb2_grpc,
+    bot_service_pb2,
+    bot_service_pb2_grpc,
+    game_pb2,
+)
 from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.app import Server, running_server
 from dragonhall_service.config import Settings
@@ -76,6 +82,17 @@ class At:
             match_id=table.match_id, request_id=name or request_id(), token=token, **more
         )
         return await self.stub.JoinMatch(request)
+
+    async def register(self, name: str, *, key: str = REGISTRATION_KEY, token: str = "") -> Any:
+        stub: Any = bot_service_pb2_grpc.BotServiceStub(self.channel)
+        request = bot_service_pb2.RegisterBotRequest(
+            request_id="a",
+            token=token or new_token(),
+            name=name,
+            games=["dragonheart"],
+            registration_key=key,
+        )
+        return await stub.RegisterBot(request)
 
     async def resign(self, table: Table) -> Any:
         request = pb.ResignMatchRequest(match_id=table.match_id, request_id=request_id())

@@ -19,7 +19,10 @@ from dragonhall.v1 import (
 )
 from dragonhall_service.api.errors import CODES
 from dragonhall_service.embedded import embedded_store
-from tests.contract import provocations  # noqa: F401 - importing it fills the list
+from tests.contract import (  # noqa: F401 - importing them fills the list
+    provocations,
+    provocations_below,
+)
 from tests.contract.error_page import PAGE, parts, table, updated
 from tests.contract.provoking import PROVOCATIONS, Provocation, at
 from tests.contract.statuses import REASONS, details_of, documented_code, faults

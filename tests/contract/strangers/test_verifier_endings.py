@@ -14,6 +14,7 @@ from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.app import running_server
 from dragonhall_service.config import Settings
 from tests.contract.strangers.node import Record, verify
+from tests.service.admin_place import place
 from tests.service.driver import (
     Table,
     dealt,
@@ -24,7 +25,6 @@ from tests.service.driver import (
     request_id,
     stub_of,
 )
-from tests.service.test_admin import place
 
 
 @pytest.fixture
