@@ -28,7 +28,7 @@ class Tracing(Protocol):
     """What makes spans."""
 
     def call(
-        self, path: str, metadata: Metadata, ended: Callable[[], Mapping[str, str]]
+        self, path: str, metadata: Metadata, ended: Callable[[], Mapping[str, str | int]]
     ) -> AbstractContextManager[str]:
         """Trace a call, in the trace that its metadata name; yield the trace's id.
 
@@ -45,7 +45,7 @@ class Untraced:
     """Implements `Tracing` by doing nothing."""
 
     def call(
-        self, path: str, metadata: Metadata, ended: Callable[[], Mapping[str, str]]
+        self, path: str, metadata: Metadata, ended: Callable[[], Mapping[str, str | int]]
     ) -> AbstractContextManager[str]:
         """Do nothing."""
         return nullcontext("")
@@ -72,7 +72,7 @@ class Traced:
 
     @contextmanager
     def call(
-        self, path: str, metadata: Metadata, ended: Callable[[], Mapping[str, str]]
+        self, path: str, metadata: Metadata, ended: Callable[[], Mapping[str, str | int]]
     ) -> Iterator[str]:
         """Trace a call, below the caller's span if it names one."""
         carried = {key: str(value) for key, value in metadata if key in _CARRIED}
@@ -109,7 +109,7 @@ class Traced:
                 raise
 
     def _span(
-        self, name: str, context: Any, kind: Any, attributes: Mapping[str, str]
+        self, name: str, context: Any, kind: Any, attributes: Mapping[str, str | int]
     ) -> AbstractContextManager[Any]:
         return self._tracer.start_as_current_span(
             name,

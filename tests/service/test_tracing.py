@@ -1,5 +1,6 @@
 """Traces: one through a move, from the client to the store; in them nothing that no log has."""
 
+import asyncio
 import subprocess
 import sys
 import threading
@@ -22,7 +23,7 @@ from dragonhall_service.tracing import Traced
 from tests.service.driver import options, running_process
 
 SUBMIT = "dragonhall.v1.MatchService/SubmitMove"
-FREE = {"dragonhall.match_id", "dragonhall.request_id"}
+FREE = {"dragonhall.match_id", "dragonhall.request_id", "dragonhall.seat"}
 FIXED = {
     "rpc.system",
     "rpc.service",
@@ -49,6 +50,14 @@ class Spans:
 
     def named(self, name: str) -> list[ReadableSpan]:
         return [span for span in self.all() if span.name == name]
+
+    async def ended(self, name: str) -> ReadableSpan:
+        """Wait for a span: a refusal reaches the client before its span ends."""
+        async with asyncio.timeout(10):
+            while not (found := self.named(name)):
+                await asyncio.sleep(0.01)
+        (span,) = found
+        return span
 
     def below(self, above: ReadableSpan) -> list[str]:
         found = [span for span in self.all() if span.parent and span.parent == above.context]
@@ -119,12 +128,12 @@ async def test_a_refusal_is_no_error_and_an_outage_is_one(one_store_url: str) ->
         legal = await client.legal_moves(match_id, tokens[0])
         with pytest.raises(VersionConflict):
             await client.submit_move(match_id, tokens[0], legal.version + 1, legal.moves[0])
-        (submit,) = spans.named(SUBMIT)
+        submit = await spans.ended(SUBMIT)
         assert submit.status.status_code is StatusCode.UNSET
     async with traced("redis://127.0.0.1:1") as (client, spans):
         with pytest.raises(DragonhallError):
             await client.get_match(match_id)
-        (call,) = spans.named("dragonhall.v1.MatchService/GetMatch")
+        call = await spans.ended("dragonhall.v1.MatchService/GetMatch")
         (load,) = spans.named("store load")
         for span in (call, load):
             assert span.status.status_code is StatusCode.ERROR

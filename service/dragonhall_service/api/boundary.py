@@ -22,6 +22,7 @@ from dragonhall_service.api.errors import failure_of, refusal_of
 from dragonhall_service.api.peers import Peers
 from dragonhall_service.credentials import Caller, MalformedToken, caller_of
 from dragonhall_service.metrics import Metrics
+from dragonhall_service.telling import Line, begin_line
 from dragonhall_service.tracing import UNTRACED, Tracing
 from dragonhall_service.usecases.quotas import Kind, Quotas
 from dragonhall_service.usecases.refusals import Reason, Refusal
@@ -198,7 +199,7 @@ class _Call:
     started: float = 0.0
     code: str = ""
     trace_id: str = ""
-    told: Mapping[str, str] = field(default_factory=dict)
+    told: Line = field(default_factory=dict)
 
     def __enter__(self) -> Self:
         self.started = time.perf_counter()
@@ -217,7 +218,7 @@ class _Call:
         with self.method.tracing.call(self.method.path, metadata, self.traits) as self.trace_id:
             yield
 
-    def traits(self) -> Mapping[str, str]:
+    def traits(self) -> Mapping[str, str | int]:
         return {**self.told, "code": self.code or "CANCELLED"}
 
     def begin(self) -> None:
@@ -240,6 +241,7 @@ class _Call:
         told = {name: getattr(request, name, "") for name in _TOLD}
         # Not checked yet: they may be of any length.
         self.told = {name: value[:_MOST_LOGGED] for name, value in told.items() if value}
+        begin_line(self.told)
 
     def ended(self, code: str, **more: str) -> None:
         self.code = code

@@ -18,6 +18,7 @@ from dragonhall_service.ports import (
     RequestKey,
     Window,
 )
+from dragonhall_service.telling import tell_seat
 from dragonhall_service.usecases.course import Course, Done
 from dragonhall_service.usecases.deadlines import fire
 from dragonhall_service.usecases.ending import check_not_left
@@ -98,6 +99,7 @@ async def _upon_known(
     role = role_of(caller, known.record)
     if role is None:
         return None
+    tell_seat(role.seat)
     seen = Seen(known.record, role)
     try:
         asked = _read(ports, caller, seen, submission)

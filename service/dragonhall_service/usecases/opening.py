@@ -19,6 +19,7 @@ from dragonhall_service.ports import (
     StorageFull,
     Window,
 )
+from dragonhall_service.telling import tell_seat
 from dragonhall_service.usecases.course import countdown_for
 from dragonhall_service.usecases.deadlines import fire
 from dragonhall_service.usecases.reading import check_repeat, fingerprint
@@ -199,6 +200,7 @@ async def join_match(ports: Ports, player: Caller, match_id: str, join: Join) ->
             holder = replace(holder, player_name=name, bot=bot.name)
         result = await ports.store.commit(_joining(ports, record, holder, seat, request, asked))
         if isinstance(result, Applied):
+            tell_seat(seat)
             return Joined(seat, result.record, replayed=False)
         if isinstance(result, Missed):
             await fire(ports, match_id)

@@ -8,6 +8,7 @@ from dragonhall_engine.core.game import Seat
 from dragonhall_service.credentials import Caller, Role, role_of
 from dragonhall_service.match import LoggedEntry, MatchRecord, Phase
 from dragonhall_service.ports import Ports, RequestKey, RequestRecord
+from dragonhall_service.telling import tell_seat
 from dragonhall_service.usecases.refusals import Reason, Refusal, not_found
 
 
@@ -32,6 +33,7 @@ async def see(
     role = role_of(caller, loaded.record) if loaded else None
     if loaded is None or role is None:
         raise not_found()
+    tell_seat(role.seat)
     return Seen(loaded.record, role, loaded.earlier)
 
 
