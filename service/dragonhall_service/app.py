@@ -1,6 +1,7 @@
 """The composition root: names the concrete classes, starts a server, stops it in order."""
 
 import asyncio
+import gc
 import random
 import signal
 import sys
@@ -254,6 +255,9 @@ async def _run(settings: Settings, supervised: bool) -> None:
     if supervised:
         loop.add_reader(sys.stdin.fileno(), stopping.set)
     async with running_server(settings) as server:
+        # What is there now stays: looking through it again and again would hold up all calls.
+        gc.collect()
+        gc.freeze()
         log.info("serving", listen=server.target)
         await _either(stopping, server.refused)
         if supervised:

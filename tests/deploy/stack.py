@@ -168,9 +168,19 @@ def curl(*arguments: str, data: bytes = b"") -> bytes:
     return done.stdout
 
 
-def envoy_config(ports: list[int], port: int, admin: int, name: str) -> str:
-    """Return a shipped configuration with this machine's places, and nothing else changed."""
+def envoy_config(
+    ports: list[int], port: int, admin: int, name: str, *, slow_down: bool = False
+) -> str:
+    """Return a shipped configuration with this machine's places, and nothing else changed.
+
+    Args:
+        slow_down: as for `running_balancer`.
+    """
     config = yaml.safe_load((DEPLOY / "envoy" / name).read_text())
+    if slow_down:
+        config["layered_runtime"]["layers"][0]["static_layer"]["dragonhall.slow_down"] = 100
+        (filters,) = config["static_resources"]["listeners"][0]["filter_chains"]
+        filters["filters"][0]["typed_config"]["xff_num_trusted_hops"] = 1
     config["admin"]["address"]["socket_address"]["port_value"] = admin
     listeners = config["static_resources"]["listeners"]
     assert [each["name"] for each in listeners] in (["clients"], ["clients", "probes"])
@@ -202,7 +212,13 @@ def haproxy_config(ports: list[int], port: int, admin: int) -> str:
 
 
 def balancer_command(
-    kind: str, ports: list[int], port: int, folder: Path, tls: Certificates | None
+    kind: str,
+    ports: list[int],
+    port: int,
+    folder: Path,
+    tls: Certificates | None,
+    *,
+    slow_down: bool = False,
 ) -> list[str]:
     """Write a balancer's files into a folder, and return how to run it on a port."""
     path, admin = folder / kind, free_port()
@@ -211,7 +227,8 @@ def balancer_command(
         return ["haproxy", "-db", "-f", str(path)]
     path = path.with_suffix(".json")
     name = "envoy-tls.yaml" if tls else "envoy.yaml"
-    path.write_text(placed(envoy_config(ports, port, admin, name), folder, tls))
+    config = envoy_config(ports, port, admin, name, slow_down=slow_down)
+    path.write_text(placed(config, folder, tls))
     for shipped in (DEPLOY / "envoy").glob("tls-*.yaml"):
         (folder / shipped.name).write_text(placed(shipped.read_text(), folder, tls))
     instance = ["--use-dynamic-base-id", "--concurrency", "1", "--log-level", "warn"]
@@ -224,11 +241,17 @@ def running_balancer(
     ports: list[int],
     folder: Path | None = None,
     tls: Certificates | None = None,
+    *,
+    slow_down: bool = False,
 ) -> Iterator[Balancer]:
-    """Run `envoy` or `haproxy` before the servers on these ports; its log is in `folder`."""
+    """Run `envoy` or `haproxy` before the servers on these ports; its log is in `folder`.
+
+    Args:
+        slow_down: whether Envoy limits addresses, which it takes from what clients say.
+    """
     with _folder(folder) as place:
         port, path = free_port(), place / f"{kind}.log"
-        command = balancer_command(kind, ports, port, place, tls)
+        command = balancer_command(kind, ports, port, place, tls, slow_down=slow_down)
         environment = os.environ | ({"TLS": "1"} if tls else {})
         with path.open("wb") as log:
             process = subprocess.Popen(

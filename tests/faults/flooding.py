@@ -77,7 +77,7 @@ class Abuser:
 
     async def headers(self) -> None:
         """Send more metadata than is taken."""
-        shown = (("x-much", "a" * METADATA_BYTES),)
+        shown = (("x-much", "a" * METADATA_BYTES), *ELSEWHERE)
         await self._over_channels(lambda stub: stub.GetMatch(pb.GetMatchRequest(), metadata=shown))
 
     async def messages(self) -> None:

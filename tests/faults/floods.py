@@ -22,7 +22,7 @@ from tests.faults.world import World, world
 PACE = 60
 """Moves a second, of all matches together; each is due at its time, however late others are."""
 MATCHES = 30
-SECONDS = cases(ci=5, sweep=20)
+SECONDS = cases(ci=5, sweep=30)
 """Of each flood; of quiet in all, as long."""
 TWICE = 2.0
 LEAST = 100
@@ -67,7 +67,7 @@ class Pace:
         slots = await asyncio.gather(*(self._calls(wanted) for _ in range(MATCHES)))
         begun = time.perf_counter() + 0.1
         done = await asyncio.gather(
-            *(self._slot(calls, begun + n / PACE) for n, calls in enumerate(slots))
+            *(self._slot(n, calls, begun + n / PACE) for n, calls in enumerate(slots))
         )
         return [wait for waits in done for wait in waits]
 
@@ -77,14 +77,15 @@ class Pace:
             calls += (await planned(self.channel, next(self.numbers))).calls
         return calls[:wanted]
 
-    async def _slot(self, calls: list[Call], begun: float) -> list[float]:
+    async def _slot(self, address: int, calls: list[Call], begun: float) -> list[float]:
         send: Any = self.channel.unary_unary(SUBMIT)
+        shown = ("x-forwarded-for", f"192.0.2.{address}")
         waits = []
         for number, call in enumerate(calls):
             due = begun + number * MATCHES / PACE
             await asyncio.sleep(due - time.perf_counter())
             try:
-                await send(call.request, metadata=call.metadata, timeout=5)
+                await send(call.request, metadata=(*call.metadata, shown), timeout=5)
             except grpc.aio.AioRpcError as error:
                 print(f"P12: {error.code().name} {error.details()}")
                 self.failed += 1
@@ -109,7 +110,7 @@ async def scenario() -> list[Finding]:
     """Measure in quiet, then beside each flood."""
     findings: list[Finding] = []
     async with (
-        world(QUOTAS="on", TRUSTED_PROXIES="127.0.0.1") as running,
+        world(slow_down=True, QUOTAS="on", TRUSTED_PROXIES="127.0.0.1") as running,
         grpc.aio.insecure_channel(running.balancer.target) as channel,
     ):
         pace, quiet = Pace(channel), []

@@ -60,6 +60,7 @@ async def world(
     synced: bool = False,
     serve: str = SERVE,
     secret: bool = True,
+    slow_down: bool = False,
     **settings: str,
 ) -> AsyncIterator[World]:
     """Run store, servers and balancer while the context lasts.
@@ -70,6 +71,7 @@ async def world(
         synced: whether it notes what it has synced, for `power.cut`.
         serve: the program of the servers.
         secret: whether no secret may be in what is left of it.
+        slow_down: whether Envoy limits addresses, which it takes from what clients say.
         settings: of the servers, as `HEARTBEAT_S="1"`; quotas are off, since all clients of a run
             come from one address.
     """
@@ -89,7 +91,7 @@ async def world(
             stack.enter_context, running_servers(*urls, folder=folder, serve=serve, **settings)
         )
         ports = [server.port for server in servers]
-        before = stack.enter_context(running_balancer(balancer, ports, folder))
+        before = stack.enter_context(running_balancer(balancer, ports, folder, slow_down=slow_down))
         await until_all_answer(before)
         raw = connect(running.operator_url, retries=1, connections=4)
         stack.push_async_callback(raw.aclose)
