@@ -11,7 +11,13 @@ SERVER_OPTIONS = (
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.server.max_pending_requests", 10_000),
+    ("grpc.server.max_pending_requests_hard_limit", 20_000),
     ("grpc.max_connection_age_ms", 900_000),
     ("grpc.max_connection_age_grace_ms", 30_000),
 )
-"""Without them a silent or hostile client holds connections and memory for ever."""
+"""Without them a silent or hostile client holds connections and memory for ever.
+
+Calls that come faster than they are begun are kept waiting; gRPC's own limits, 1,000 and 3,000, would
+end some of a crowd that comes at once with CANCELLED, which tells nobody to come again.
+"""
