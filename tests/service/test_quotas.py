@@ -8,7 +8,7 @@ import pytest
 
 from dragonhall_service.credentials import Caller
 from dragonhall_service.usecases import quotas as module
-from dragonhall_service.usecases.quotas import HELD_S, KEPT_S, LONGEST_WAIT_S, Kind, Quotas, Rate
+from dragonhall_service.usecases.quotas import KEPT_S, LONGEST_WAIT_S, Kind, Quotas, Rate
 from dragonhall_service.usecases.refusals import OverQuota, Reason
 
 ANN, BEN = Caller(b"a" * 32, "192.0.2.1"), Caller(b"b" * 32, "192.0.2.1")
@@ -28,21 +28,14 @@ class Door:
     def wait_s(
         self, caller: Caller, request: Hashable = "", kind: Kind = Kind.CALL
     ) -> float | None:
-        """Call; return after how long to come back, None if it was let in."""
+        """Call; return the wait that was told, None if it was let in."""
         try:
             self.quotas.admit(kind, caller, request)
         except OverQuota as refused:
             assert refused.reason is Reason.QUOTA
             assert refused.wait_ms is not None
-            return refused.held_s + refused.wait_ms / 1000
+            return refused.wait_ms / 1000
         return None
-
-    def hold_s(self, caller: Caller, request: Hashable = "", patience_s: float = 60) -> float:
-        """Call; return how long passes before it is let in or refused."""
-        try:
-            return self.quotas.admit(Kind.CALL, caller, request, patience_s)
-        except OverQuota as refused:
-            return refused.held_s
 
 
 def test_a_token_is_limited_whatever_others_do() -> None:
@@ -87,31 +80,6 @@ def test_what_comes_back_early_must_wait_anew() -> None:
     door = Door()
     assert [door.wait_s(ANN, n) for n in range(2)] == [None, None]
     assert [door.wait_s(ANN, "hasty") for _ in range(3)] == [0.5, 1.0, 1.5]
-
-
-def test_of_a_long_wait_the_first_second_passes_before_the_answer() -> None:
-    door = Door()
-    assert [door.hold_s(ANN, n) for n in range(6)] == [0, 0, 0, 0, HELD_S, HELD_S]
-    assert door.hold_s(ANN, "in a hurry", patience_s=1.0) == 0.5, "and is still told"
-
-
-def test_places_that_fall_due_together_are_used_one_by_one() -> None:
-    door = Door()
-    assert [door.wait_s(ANN, "deaf") for _ in range(6)] == [None, None, 0.5, 1.0, 1.5, 2.0]
-    door.now += 5
-    assert [door.hold_s(ANN, "deaf") for _ in range(4)] == [0, 0.5, 1.0, 1.5]
-
-
-def test_who_comes_when_it_was_told_is_not_held() -> None:
-    door = Door()
-    for _ in range(2):
-        door.wait_s(ANN)
-    waits = [door.wait_s(ANN, n) for n in range(4)]
-    begun = door.now
-    for number, wait in enumerate(waits):
-        assert wait is not None
-        door.now = begun + wait
-        assert door.hold_s(ANN, number) == pytest.approx(0)
 
 
 def test_whatever_is_called_at_once_a_wait_that_is_obeyed_succeeds() -> None:

@@ -6,7 +6,6 @@ So handlers are given bytes, parsed here, and every exception ends here.
 
 import asyncio
 import inspect
-import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, aclosing, contextmanager, suppress
@@ -26,7 +25,7 @@ from dragonhall_service.metrics import Metrics
 from dragonhall_service.telling import Line, begin_line
 from dragonhall_service.tracing import UNTRACED, Tracing
 from dragonhall_service.usecases.quotas import Kind, Quotas
-from dragonhall_service.usecases.refusals import OverQuota, Reason, Refusal
+from dragonhall_service.usecases.refusals import Reason, Refusal
 from dragonhall_service.usecases.tasks import asked_to_stop
 
 UNARY_CAP_S = 5.0
@@ -133,12 +132,12 @@ def _wrapped(handler: Any, method: _Method) -> Any:
         return data
 
     async def unary(data: bytes, context: Context) -> Any:
-        with _Call(method, context, method.seconds) as call, call.traced():
+        with _Call(method, context) as call, method.seconds.time(), call.traced():
             try:
                 call.begin()
                 request = parsed(data)
                 call.describe(request)
-                await call.admit(request, data)
+                call.admit(request, data)
                 async with asyncio.timeout(UNARY_CAP_S):
                     response = serialised(await handler.unary_unary(request, context))
                 call.ended("OK")
@@ -152,12 +151,12 @@ def _wrapped(handler: Any, method: _Method) -> Any:
                 call.begin()
                 open_stream.enter_context(method.quotas.stream(current_caller()))
                 if handler.request_streaming:
-                    await call.admit(None, b"")
+                    call.admit(None, b"")
                     responses = handler.stream_stream(_each(parsed, data), context)
                 else:
                     request = parsed(data)
                     call.describe(request)
-                    await call.admit(request, data)
+                    call.admit(request, data)
                     responses = handler.unary_stream(request, context)
                 if inspect.isawaitable(responses):  # writes to the context itself, as Health.Watch
                     await responses
@@ -197,10 +196,7 @@ class _Call:
 
     method: _Method
     context: Context
-    seconds: Any = None
-    """What its time is told to; None: a stream lasts as long as it lasts."""
     started: float = 0.0
-    held_s: float = 0.0
     code: str = ""
     trace_id: str = ""
     told: Line = field(default_factory=dict)
@@ -213,8 +209,6 @@ class _Call:
 
     def __exit__(self, *raised: object) -> None:
         self.method.open_calls.dec()
-        if self.seconds is not None:
-            self.seconds.observe(self._taken_s())
         self.method.count(self.code or "CANCELLED")
 
     @contextmanager
@@ -227,35 +221,21 @@ class _Call:
     def traits(self) -> Mapping[str, str | int]:
         return {**self.told, "code": self.code or "CANCELLED"}
 
-    def _taken_s(self) -> float:
-        return time.perf_counter() - self.started - self.held_s
-
     def begin(self) -> None:
         _caller.set(_identify(self.context, self.method.peers))
         left = self.context.time_remaining()
         if left is not None and left < LEAST_TIME_S:
             raise Refusal(Reason.DEADLINE_TOO_SHORT, "less time was left than a call needs")
 
-    async def admit(self, request: Any, data: bytes) -> None:
+    def admit(self, request: Any, data: bytes) -> None:
         if self.method.is_probe:
             return
-        quotas, kind, caller = self.method.quotas, Kind.CALL, current_caller()
+        kind, caller = Kind.CALL, current_caller()
         if self.method.is_opening:
             kind = Kind.OPENING
             with suppress(MalformedToken):  # the handler says so
                 caller = caller_of(request.token, caller.address)
-        left = self.context.time_remaining()
-        patience_s = math.inf if left is None else left
-        try:
-            await self._hold(quotas.admit(kind, caller, (self.method.path, data), patience_s))
-        except OverQuota as refusal:
-            await self._hold(refusal.held_s)
-            raise
-
-    async def _hold(self, seconds: float) -> None:
-        if seconds:
-            self.held_s = seconds
-            await asyncio.sleep(seconds)
+        self.method.quotas.admit(kind, caller, (self.method.path, data))
 
     def describe(self, request: Any) -> None:
         told = {name: getattr(request, name, "") for name in _TOLD}
@@ -265,7 +245,7 @@ class _Call:
 
     def ended(self, code: str, **more: str) -> None:
         self.code = code
-        duration = round(self._taken_s() * 1000, 2)
+        duration = round((time.perf_counter() - self.started) * 1000, 2)
         tell = _log.debug if self.method.is_probe else _log.info
         if self.trace_id:
             more["trace_id"] = self.trace_id

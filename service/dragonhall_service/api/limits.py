@@ -18,6 +18,6 @@ SERVER_OPTIONS = (
 )
 """Without them a silent or hostile client holds connections and memory for ever.
 
-Calls that come faster than they are begun are kept waiting; gRPC's own limits, 1,000 and 3,000, would
-end some of a crowd that comes at once with CANCELLED, which tells nobody to come again.
+Calls that come faster than they are begun are kept waiting: gRPC's limits, 1,000 and 3,000, would
+end some of a crowd with CANCELLED, which tells nobody to come again.
 """

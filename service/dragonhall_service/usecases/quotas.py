@@ -10,16 +10,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, unique
 
 from dragonhall_service.credentials import Caller
 from dragonhall_service.usecases.gcra import Gcra
 from dragonhall_service.usecases.refusals import OverQuota
 
-HELD_S = 1.0
-"""Of a longer wait so much passes before the refusal is sent. Who obeys loses nothing by it; who
-comes back at once, again and again, is slowed down to what his open calls allow."""
 LONGEST_WAIT_S = 10.0
 """Places are promised so far ahead; further calls are told a wait without a promise."""
 KEPT_S = 10.0
@@ -65,50 +62,45 @@ class Quotas:
             clock: seconds, from any origin.
         """
         self._gates = {kind: _Gates(rate) for kind, rate in rates.items()}
-        self._paces = {kind: _Gates(replace(rate, burst_s=0)) for kind, rate in rates.items()}
         self.is_free = is_free
         self._clock = clock
         self._promises = _Promises(clock())
         self._most_streams = streams_per_address
         self._streams: Counter[str] = Counter()
 
-    def admit(
-        self, kind: Kind, caller: Caller, request: Hashable, patience_s: float = math.inf
-    ) -> float:
-        """Count a call, and return for how long it must be held, in seconds, before it is let in.
-
-        Only those who come to a place of theirs may be held: they get their places one by one, at
-        the rate at which they were promised, also if they let many fall due.
+    def admit(self, kind: Kind, caller: Caller, request: Hashable) -> None:
+        """Count a call.
 
         Args:
             request: what is asked, byte for byte: a call that comes again is known by it.
-            patience_s: how long the caller waits for an answer.
 
         Raises:
-            OverQuota: with the wait.
+            Refusal: QUOTA, with the wait.
         """
         if self.is_free(caller):
-            return 0.0
+            return
         now, gates = self._clock(), self._gates[kind]
         if self._promises and self._promises.redeem(hash((kind, caller, request)), now):
-            return self._paces[kind].wait_s(caller, now)
+            return
         opens = gates.open(caller, now)
         if opens <= now:
             gates.pay(caller, now)
-            return 0.0
+            return
         if opens - now <= LONGEST_WAIT_S and self._promises.has_room(now):
             gates.pay(caller, now)
             self._promises.make(hash((kind, caller, request)), opens)
-        held_s = min(HELD_S, patience_s / 2) if opens - now > HELD_S else 0.0
-        wait_ms = math.ceil((opens - now - held_s) * 1000)
+        wait_ms = math.ceil((opens - now) * 1000)
         message = f"too many {kind.value} of this token or address: come back in {wait_ms} ms"
-        raise OverQuota(message, wait_ms, held_s)
+        raise OverQuota(message, wait_ms)
 
     def pace_s(self, kind: Kind, caller: Caller) -> float:
         """Count what came on a stream, and return for how long to read no more of it."""
         if self.is_free(caller):
             return 0.0
-        return self._gates[kind].wait_s(caller, self._clock())
+        now, gates = self._clock(), self._gates[kind]
+        opens = gates.open(caller, now)
+        gates.pay(caller, now)
+        return max(0.0, opens - now)
 
     @contextmanager
     def stream(self, caller: Caller) -> Iterator[None]:
@@ -145,12 +137,6 @@ class _Gates:
         if caller.token_hash is None:
             return opens
         return max(opens, self._token.opens(caller.token_hash, now))
-
-    def wait_s(self, caller: Caller, now: float) -> float:
-        """Pay, and return for how long to wait for what was paid for, in seconds."""
-        opens = self.open(caller, now)
-        self.pay(caller, now)
-        return opens - now
 
     def pay(self, caller: Caller, now: float) -> None:
         self._address.pay(caller.address, now)

@@ -57,16 +57,11 @@ class FieldInvalid(Refusal):
 
 
 class OverQuota(Refusal):
-    """Too much of something.
+    """Too much of something."""
 
-    Attributes:
-        held_s: what shall pass before the caller is told; `wait_ms` counts from then.
-    """
-
-    def __init__(self, message: str, wait_ms: int | None = None, held_s: float = 0.0) -> None:
+    def __init__(self, message: str, wait_ms: int | None = None) -> None:
         super().__init__(Reason.QUOTA, message)
         self.wait_ms = wait_ms
-        self.held_s = held_s
 
 
 def not_found() -> Refusal:
