@@ -102,7 +102,7 @@ async def scenario() -> list[Finding]:
         Figure("P8", "gaps of slow readers", whole.count(False), most=0),
         Figure("P12", "p99 of moves beside slow readers", beside / quiet, "×", TWICE),
         Figure("P13", "growth a slow reader", grown / READERS * 3, "KiB", READER_KB),
-        Work("P8", "readers whose window was full", full, READERS // 2),
+        Work("P8", "readers whose window was full", full, READERS // 3),
     ]
 
 
