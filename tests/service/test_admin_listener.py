@@ -50,11 +50,14 @@ async def test_a_drained_server_is_left_by_all_but_goes_on_answering(at: Place) 
     stream = ByHand(at.client, token)
     await stream.hello()
     assert await at.health() == "SERVING"
+    sent_away = asyncio.create_task(
+        stream.next("draining")
+    )  # who reads late answers pings too late
     told = await at.admin.drain_server()
     while not told.drained:
         told = await at.admin.drain_server()
     assert (await watch.read()).WhichOneof("body") == "draining"
-    await stream.next("draining")
+    await sent_away
     assert await watch.read() is grpc.aio.EOF
     assert await at.health() == "NOT_SERVING"
     assert await at.health("dragonhall.v1.MatchService") == "NOT_SERVING"
