@@ -21,8 +21,17 @@ WARM = 0.4
 MATCH_KB, WATCH_KB = 1.0, 0.5
 
 
-def resident_kb(pid: int) -> float:
-    """Return the memory of a process that is in use, in KiB."""
+def resident_kb(running: World) -> list[float]:
+    """Return the memory of each server that is in use, in KiB."""
+    return [_resident_kb(server.process.pid) for server in running.servers]
+
+
+def most_grown_kb(running: World, before: Sequence[float]) -> float:
+    """Return by how much the server that has grown most has, in KiB."""
+    return max(now - then for then, now in zip(before, resident_kb(running), strict=True))
+
+
+def _resident_kb(pid: int) -> float:
     (line,) = (
         line
         for line in Path(f"/proc/{pid}/status").read_text().splitlines()
@@ -55,12 +64,11 @@ async def _grown(
     """Do some work many times; return by how many KiB for each the fullest server has grown."""
     warm = int(times * WARM)
     await _often(stubs, work, warm)
-    before = [resident_kb(server.process.pid) for server in running.servers]
+    before = resident_kb(running)
     await _often(stubs, work, times - warm)
-    after = [resident_kb(server.process.pid) for server in running.servers]
-    grown = [now - then for then, now in zip(before, after, strict=True)]
-    print(f"   {max(before) / 1024:.1f} MiB, then up to {max(grown):.0f} KiB more", flush=True)
-    return max(grown) / (times - warm)
+    grown = most_grown_kb(running, before)
+    print(f"   {max(before) / 1024:.1f} MiB, then up to {grown:.0f} KiB more", flush=True)
+    return grown / (times - warm)
 
 
 async def _often(stubs: Sequence[Any], work: Callable[[Any], Awaitable[Any]], times: int) -> None:

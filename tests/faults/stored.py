@@ -24,6 +24,13 @@ async def stored(raw: Any, match_id: str) -> Stored | None:
     )
 
 
+async def last_version(raw: Any, match_id: str) -> int:
+    """Return the version of a match that the store must have."""
+    kept = await stored(raw, match_id)
+    assert kept is not None
+    return kept.record.version
+
+
 def _key(name: bytes) -> RequestKey:
     actor, _, request_id = name.decode().partition(":")
     return RequestKey(actor, request_id)

@@ -18,7 +18,7 @@ from tests.deploy.stack import start_again
 from tests.faults.history import Verdict
 from tests.faults.planted import UNRUNG, program
 from tests.faults.players import Players
-from tests.faults.stored import stored
+from tests.faults.stored import last_version
 from tests.faults.verdicts import Figure, Finding, Work, percentile
 from tests.faults.world import World, world
 from tests.service.driver import Table
@@ -103,9 +103,7 @@ class Gallery:
                 while not self.enough:
                     await asyncio.sleep(0.1)
             for match_id in {watcher.match_id for watcher in self.watched}:
-                kept = await stored(self.running.raw, match_id)
-                assert kept is not None
-                self.heads[match_id] = kept.record.version
+                self.heads[match_id] = await last_version(self.running.raw, match_id)
 
     async def _kill(self, number: int) -> None:
         await self.players.until(3 * UNRUNG * PLAYERS)
