@@ -191,6 +191,20 @@ async def test_a_newer_stream_takes_over(client: Client) -> None:
     newer.call.cancel()
 
 
+async def test_who_is_taken_over_hears_of_it_even_if_it_is_just_speaking(client: Client) -> None:
+    older, _, token = await lone(client)
+    newer = ByHand(client, token)
+    await newer.hello()
+    await newer.next("turn")
+    await asyncio.sleep(0.2)  # the older stream has been told by now, and has not listened yet
+    for _ in range(3):
+        await older.call.write(pb.PlayRequest(pong=pb.PlayPong()))
+        await asyncio.sleep(0.05)
+    await older.next("superseded")
+    assert await older.call.read() is grpc.aio.EOF
+    newer.call.cancel()
+
+
 async def test_an_illegal_answer_loses(client: Client) -> None:
     stream, turn, _ = await lone(client)
     await stream.answer(turn, 10_000)

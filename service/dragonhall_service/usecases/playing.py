@@ -6,7 +6,6 @@ the request_id of its answer is made from it, so an answer counts once, however 
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVarTuple
@@ -15,7 +14,6 @@ from dragonhall_engine.core.game import Seat
 from dragonhall_service.credentials import Caller
 from dragonhall_service.match import MatchRecord, Phase
 from dragonhall_service.ports import (
-    BotCall,
     BotRecord,
     CallKind,
     Doorbell,
@@ -26,6 +24,7 @@ from dragonhall_service.ports import (
     StorageUnavailable,
     bot_topic,
 )
+from dragonhall_service.usecases.call_notes import CallNotes
 from dragonhall_service.usecases.ending import end_by_fault, forfeit, resign_match
 from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, place_of
 from dragonhall_service.usecases.moving import MoveInput, Submission, submit_move
@@ -57,12 +56,12 @@ from dragonhall_service.usecases.tasks import asked_to_stop, wait_within
 PING_S = 1.0
 LOOK_AGAIN_S = 30.0
 RETRY_S = 0.2
+LINGER_S = 2.0
 ABSENT_S = 15.0
 """A seat is assigned just before its match is stored; one that stays absent never came to be."""
 _UNSENT = 1_000
 _ANSWERS_AT_ONCE = 32
 _UNLIMITED = 1_000_000
-_MOST_NOTES = 1_000
 _MOST_TEXT = 300
 
 Given = TypeVarTuple("Given")
@@ -105,7 +104,7 @@ class Session:
         self._followed: set[str] = set()
         self._over: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._calls: deque[BotCall] = deque(maxlen=_MOST_NOTES)
+        self._notes = CallNotes(ports.bots, bot.name)
         self._heard_s = self._known_s = time.monotonic()
         self._broken = True
 
@@ -117,7 +116,7 @@ class Session:
             StorageUnavailable: the session could not begin.
         """
         await self._ports.bots.connect(self._bot.name, self._id)
-        self._note(CallKind.CONNECTED)
+        self._notes.add(CallKind.CONNECTED)
         self._spawn(self._listen, incoming)
         self._spawn(self._keep)
         self._spawn(self._leave)
@@ -125,8 +124,17 @@ class Session:
             if isinstance(item, Exception):
                 raise item
             yield item
+            if isinstance(item, TakenOver):
+                await self._until_left()
             if isinstance(item, LAST):
                 return
+
+    async def _until_left(self) -> None:
+        """Listen on for a while: a client that writes to an ended stream misses its last word."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LINGER_S):
+                while isinstance(await self._out.get(), Outgoing):
+                    pass
 
     async def fail(self, match_id: str, bug: Exception) -> bool:
         """Report a bug and end the match that it was about; False if that cannot be done now."""
@@ -143,10 +151,10 @@ class Session:
             for task in self._tasks:
                 task.cancel()
             await asyncio.wait(set(self._tasks), timeout=0.1)
-        self._note(CallKind.DISCONNECTED)
+        self._notes.add(CallKind.DISCONNECTED)
         with suppress(StorageUnavailable):
             await self._ports.bots.disconnect(self._bot.name, self._id)
-            await self._flush()
+            await self._notes.flush()
 
     def _spawn(self, work: Callable[[*Given], Coroutine[Any, Any, None]], *given: *Given) -> None:
         task = asyncio.create_task(self._guard(work, *given))
@@ -160,15 +168,6 @@ class Session:
             await work(*given)
         except Exception as error:
             await self._out.put(error)
-
-    def _note(self, kind: CallKind, match_id: str = "", version: int = 0, **more: Any) -> None:
-        self._calls.append(BotCall(kind, match_id, version, **more))
-
-    async def _flush(self) -> None:
-        calls = tuple(self._calls)
-        self._calls.clear()
-        if calls:
-            await self._ports.bots.note(self._bot.name, calls)
 
     # ---- the stream ----------------------------------------------------------------------------
 
@@ -217,7 +216,7 @@ class Session:
                 self._spawn(self._follow, match_id)
         self._followed -= over
         self._over -= over
-        await self._flush()
+        await self._notes.flush()
         return True
 
     async def _check_revoked(self) -> None:
@@ -264,7 +263,7 @@ class Session:
                     record = at or (await see(self._ports, self._caller, match_id)).record
         except Refusal:
             return  # the store has lost the match
-        self._note(CallKind.ENDED, match_id, record.version)
+        self._notes.add(CallKind.ENDED, match_id, record.version)
         await self._out.put(Ended(record, seat))
 
     async def _appear(self, match_id: str) -> Seen | None:
@@ -334,7 +333,7 @@ class Session:
         state = known.state if known else game.decode(record.state)
         turn = Turn(record, seat, state, game.legal_moves(state, seat), time.monotonic())
         self._turns[record.match_id] = turn
-        self._note(CallKind.TURN, record.match_id, record.version)
+        self._notes.add(CallKind.TURN, record.match_id, record.version)
         await self._out.put(turn)
 
     # ---- answers -------------------------------------------------------------------------------
@@ -372,7 +371,9 @@ class Session:
         known = turn is not None and turn.record.version == answer.version
         thinking = int((time.monotonic() - turn.sent_s) * 1000) if turn and known else 0
         text = done.entries[0].entry.move or ""
-        self._note(CallKind.MOVE, answer.match_id, answer.version, text=text, thinking_ms=thinking)
+        self._notes.add(
+            CallKind.MOVE, answer.match_id, answer.version, text=text, thinking_ms=thinking
+        )
         await self._out.put(Accepted(answer.match_id, answer.version, done.replayed))
 
     async def _meant(self, answer: Answer, turn: Turn | None) -> MoveInput:
@@ -393,5 +394,5 @@ class Session:
 
     async def _refuse(self, match_id: str, version: int, refusal: Refusal) -> None:
         text = f"{refusal.reason.value}: {refusal.message}"[:_MOST_TEXT]
-        self._note(CallKind.REFUSED, match_id, version, text=text)
+        self._notes.add(CallKind.REFUSED, match_id, version, text=text)
         await self._out.put(Refused(match_id, version, refusal))

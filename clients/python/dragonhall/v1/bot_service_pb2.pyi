@@ -546,7 +546,9 @@ class PlayResponse(_message.Message):
 
     @_builtins.property
     def superseded(self) -> _match_service_pb2.Superseded:
-        """A newer stream of this bot has taken over; this one ends with OK."""
+        """A newer stream of this bot has taken over. This one ends with OK once the bot hangs up, or 2 s
+        later: who writes to a stream that has ended may miss its last message.
+        """
 
     @_builtins.property
     def draining(self) -> _match_service_pb2.Draining:
