@@ -47,6 +47,7 @@ class Retry:
         budget_s: from the first failure on; no attempt begins later.
         first_s: the first wait; each further one is twice as long, up to `most_s`, times a random
             0.5-1. Where the server names a longer wait, that one is obeyed.
+        most_s: the longest wait, and so by how much a call may miss the end of an outage.
         sleep: how to wait.
         clock: seconds, from any origin.
         jitter: a number 0-1.
@@ -55,7 +56,7 @@ class Retry:
     deadline_s: float = 5.0
     budget_s: float = 30.0
     first_s: float = 0.05
-    most_s: float = 2.0
+    most_s: float = 1.0
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     clock: Callable[[], float] = time.monotonic
     jitter: Callable[[], float] = random.random
