@@ -205,6 +205,33 @@ async def test_who_is_taken_over_hears_of_it_even_if_it_is_just_speaking(client:
     newer.call.cancel()
 
 
+async def test_who_is_taken_over_is_asked_nothing_more(client: Client) -> None:
+    name, token = await registered(client)
+    person = new_token()
+    match = await client.create_match(new_token(), options(), bots={0: name})
+    await client.join_match(match.match_id, person)
+    older, newer = ByHand(client, token), ByHand(client, token)
+    await older.hello()
+    await older.next("turn")
+    await newer.hello()
+    await newer.answer((await newer.next("turn")).turn)
+    await newer.next("accepted")
+    listed = await client.legal_moves(match.match_id, person)
+    await client.submit_move(match.match_id, person, listed.version, listed.moves[0])
+    again = (await newer.next("turn")).turn
+    await older.next("superseded")
+    assert await older.call.read() is grpc.aio.EOF
+    newer.call.cancel()
+    async with asyncio.timeout(10):
+        while True:
+            calls = (await client.list_bot_calls(token)).calls
+            if [call.kind for call in calls].count(pb.BOT_CALL_KIND_DISCONNECTED) == 2:
+                break
+            await asyncio.sleep(0.05)
+    asked = [call.version for call in calls if call.kind == pb.BOT_CALL_KIND_TURN]
+    assert sorted(asked) == [4, 4, again.match.version]
+
+
 async def test_an_illegal_answer_loses(client: Client) -> None:
     stream, turn, _ = await lone(client)
     await stream.answer(turn, 10_000)

@@ -65,6 +65,7 @@ _UNLIMITED = 1_000_000
 _MOST_TEXT = 300
 
 Given = TypeVarTuple("Given")
+Work = Callable[[*Given], Coroutine[Any, Any, None]]
 
 
 class Session:
@@ -101,7 +102,7 @@ class Session:
         self._out: asyncio.Queue[Outgoing | Exception | None] = asyncio.Queue(_UNSENT)
         self._rung = asyncio.Event()
         self._turns: dict[str, Turn] = {}
-        self._followed: set[str] = set()
+        self._followed: dict[str, asyncio.Task[None]] = {}
         self._over: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._notes = CallNotes(ports.bots, bot.name)
@@ -156,14 +157,13 @@ class Session:
             await self._ports.bots.disconnect(self._bot.name, self._id)
             await self._notes.flush()
 
-    def _spawn(self, work: Callable[[*Given], Coroutine[Any, Any, None]], *given: *Given) -> None:
+    def _spawn(self, work: Work[*Given], *given: *Given) -> "asyncio.Task[None]":
         task = asyncio.create_task(self._guard(work, *given))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
-    async def _guard(
-        self, work: Callable[[*Given], Coroutine[Any, Any, None]], *given: *Given
-    ) -> None:
+    async def _guard(self, work: Work[*Given], *given: *Given) -> None:
         try:
             await work(*given)
         except Exception as error:
@@ -191,6 +191,8 @@ class Session:
                 anew, self._broken = self._broken, False
                 try:
                     if not await self._hold(anew=anew):
+                        for following in self._followed.values():
+                            following.cancel()  # the newer stream asks from now on
                         await self._out.put(TakenOver())
                         return
                 except StorageUnavailable:
@@ -212,9 +214,9 @@ class Session:
         over = set(self._over)  # the store has forgotten these before it is asked
         for match_id in await bots.assigned(name):
             if match_id not in self._followed:
-                self._followed.add(match_id)
-                self._spawn(self._follow, match_id)
-        self._followed -= over
+                self._followed[match_id] = self._spawn(self._follow, match_id)
+        for match_id in over:
+            self._followed.pop(match_id, None)
         self._over -= over
         await self._notes.flush()
         return True
