@@ -82,6 +82,16 @@ def test_edge_cases_are_finite_and_hold_their_mean(scores: list[float]) -> None:
     assert found.deals == len(scores)
 
 
+def test_equal_scores_are_equal_however_they_were_added_up() -> None:
+    same = [(1 + 2 / 3 + 1 / 3 + 0) / 4, (2 / 3 + 1 / 3 + 0 + 1) / 4] * 5
+    assert same[0] != same[1]
+    found = paired_interval(same)
+    assert found.superiority == 0.5
+    assert found.high - found.low > 0.1
+    third = paired_interval([(1 + 1 + 1 / 2) / 3] * 7)
+    assert third.high - third.low > 0.1
+
+
 def test_shares() -> None:
     assert shares([1, 2]) == (1.0, 0.0)
     assert shares([1, 1]) == (0.5, 0.5)
@@ -139,11 +149,7 @@ def verdicts(edge: float, hypotheses: Hypotheses) -> dict[Verdict, float]:
     counts = dict.fromkeys(Verdict, 0.0)
     for _ in range(runs):
         scores = played(chance, 3_000, edge).mean(axis=1).tolist()
-        for deals in range(16, len(scores), 16):
-            verdict = decide(scores[:deals], hypotheses).verdict
-            if verdict is not Verdict.GOES_ON:
-                break
-        counts[verdict] += 1 / runs
+        counts[decide(scores, hypotheses).verdict] += 1 / runs
     return counts
 
 
@@ -165,6 +171,13 @@ def test_false_decisions_stay_within_their_rates() -> None:
 def test_hypotheses_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError):
         Hypotheses(**wrong)
+
+
+def test_a_deal_that_was_under_way_does_not_undo_a_decision() -> None:
+    scores = [1.0] * 9 + [0.5] * 7
+    decided = decide(scores, Hypotheses())
+    assert (decided.verdict, decided.deals) == (Verdict.HIGH, 16)
+    assert decide([*scores, 0.0, 0.0], Hypotheses()) == decided
 
 
 def test_all_wins_are_decided_and_a_few_are_not() -> None:

@@ -12,6 +12,8 @@ import numpy as np
 from scipy import stats
 
 CONFIDENCE = 0.95
+_SAME = 1e-9
+"""Equal scores that were added up in another order differ by less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,9 @@ def paired_interval(scores: Sequence[float]) -> Interval:
         return Interval(0.5, 0.0, 1.0, 0, 0.5)
     values = np.asarray(scores, dtype=float)
     mean = float(values.mean())
-    spread = float(values.std(ddof=1)) if deals > 1 else 0.0
-    if spread == 0.0:
+    if float(np.ptp(values)) < _SAME:
         return _of_equal_scores(mean, deals)
-    error = spread / deals**0.5
+    error = float(values.std(ddof=1)) / deals**0.5
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, deals - 1)) * error
     superiority = float(stats.t.cdf((mean - 0.5) / error, deals - 1))
     return Interval(mean, max(0.0, mean - half), min(1.0, mean + half), deals, superiority)
@@ -54,5 +55,10 @@ def _of_equal_scores(mean: float, deals: int) -> Interval:
     width = 1 - ((1 - CONFIDENCE) / 2) ** (1 / deals)
     low, high = max(0.0, mean - width), min(1.0, mean + width)
     unlikely = 0.5 ** (deals + 1)
-    superiority = 0.5 if mean == 0.5 else (1 - unlikely if mean > 0.5 else unlikely)
-    return Interval(mean, low, high, deals, superiority)
+    return Interval(mean, low, high, deals, _superiority(mean, unlikely))
+
+
+def _superiority(mean: float, unlikely: float) -> float:
+    if abs(mean - 0.5) < _SAME:
+        return 0.5
+    return 1 - unlikely if mean > 0.5 else unlikely

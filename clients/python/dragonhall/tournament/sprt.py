@@ -3,14 +3,14 @@
 H0: the first bot's mean score a deal is `low`; H1: it is `high`. Wald's sequential probability
 ratio test (1945) with the generalised log-likelihood ratio of a normal mean whose variance is
 estimated from the deals seen so far, as chess engines are tested: n (s1 - s0) (2 m - s0 - s1) / 2v.
-It is decided when the ratio leaves (log(beta / (1 - alpha)), log((1 - beta) / alpha)).
+It is decided when the ratio first leaves (log(beta / (1 - alpha)), log((1 - beta) / alpha)); deals
+that were under way then, and are finished, change nothing.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
 from math import log
-from statistics import fmean, variance
 
 LEAST_DEALS = 16
 """Before, the variance is not worth the name."""
@@ -55,27 +55,38 @@ class Hypotheses:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How far a test has got; `ratio` is the log-likelihood ratio between the two bounds."""
+    """How far a test has got.
+
+    Attributes:
+        deals: how many it has looked at; those that decided it, if it is decided.
+        ratio: the log-likelihood ratio then, between the two bounds until it is decided.
+    """
 
     verdict: Verdict
+    deals: int
     ratio: float
     lower: float
     upper: float
 
 
 def decide(scores: Sequence[float], hypotheses: Hypotheses) -> State:
-    """Return the state of the test after so many deals, given the first bot's score of each."""
+    """Return the state of the test, given the first bot's score of each deal, deal by deal."""
     lower = log(hypotheses.beta / (1 - hypotheses.alpha))
     upper = log((1 - hypotheses.beta) / hypotheses.alpha)
-    deals = len(scores)
-    if deals < LEAST_DEALS:
-        return State(Verdict.GOES_ON, 0.0, lower, upper)
+    ratio, mean, squares = 0.0, 0.0, 0.0
+    for deals, score in enumerate(scores, start=1):
+        before, mean = mean, mean + (score - mean) / deals
+        squares += (score - before) * (score - mean)  # of the deviations (Welford 1962)
+        if deals < LEAST_DEALS:
+            continue
+        ratio = _ratio(deals, mean, squares / (deals - 1), hypotheses)
+        if ratio >= upper:
+            return State(Verdict.HIGH, deals, ratio, lower, upper)
+        if ratio <= lower:
+            return State(Verdict.LOW, deals, ratio, lower, upper)
+    return State(Verdict.GOES_ON, len(scores), ratio, lower, upper)
+
+
+def _ratio(deals: int, mean: float, variance: float, hypotheses: Hypotheses) -> float:
     low, high = hypotheses.low, hypotheses.high
-    spread = max(variance(scores), LEAST_VARIANCE)
-    ratio = deals * (high - low) * (2 * fmean(scores) - low - high) / (2 * spread)
-    verdict = Verdict.GOES_ON
-    if ratio >= upper:
-        verdict = Verdict.HIGH
-    elif ratio <= lower:
-        verdict = Verdict.LOW
-    return State(verdict, ratio, lower, upper)
+    return deals * (high - low) * (2 * mean - low - high) / (2 * max(variance, LEAST_VARIANCE))

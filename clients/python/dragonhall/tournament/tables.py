@@ -77,8 +77,8 @@ def report_lines(summary: Summary) -> list[str]:
         test = decide(sprt_scores(plan, records), plan.sprt)
         bounds = f"{test.lower:.2f} … {test.upper:.2f}"
         asked = f"{plan.sprt.low:g} or {plan.sprt.high:g}"
-        lines += ["", f"{asked}: {test.verdict.value} (log-likelihood ratio {test.ratio:.2f}"]
-        lines[-1] += f", bounds {bounds})"
+        lines += ["", f"{asked}: {test.verdict.value} after {test.deals} deals"]
+        lines[-1] += f" (log-likelihood ratio {test.ratio:.2f}, bounds {bounds})"
     return lines
 
 
