@@ -66,6 +66,13 @@ async def test_a_watch_that_hears_nothing_waits_longer_and_gives_up(end: list[St
     assert 1 < waits.clock() <= 3
 
 
+async def test_a_watch_from_the_end_of_a_match_tells_nothing_and_ends() -> None:
+    script = Script([[CUT], []])
+    async with serving(script) as target, Client(target, patience(Waits())) as client:
+        assert [message async for message in client.watch("m", resume_token="3-c")] == []
+    assert not script.streams
+
+
 async def test_news_restores_the_budget_of_a_watch() -> None:
     again: list[Sequence[Step]] = [[TWO, CUT]] * 50
     seen, _ = await watched([SNAPSHOT, CUT], *again, [LAST])

@@ -44,9 +44,12 @@ async def test_a_watch_goes_on_after_its_server_was_replaced(one_store_url: str)
         await play(client, match_id, tokens, 5)
     async with running_server(replace(settings, listen=target)), client:
         await play(client, match_id, tokens, 1000)
-        last = (await client.get_match(match_id)).match.version
+        over = await client.get_match(match_id)
         seen = await watching
-    assert seen == list(range(seen[0], last + 1))
+        async with asyncio.timeout(10):
+            rest = [m async for m in client.watch(match_id, resume_token=over.resume_token)]
+    assert seen == list(range(seen[0], over.match.version + 1))
+    assert rest == []
 
 
 async def command(*args: str) -> str:

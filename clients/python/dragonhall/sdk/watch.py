@@ -26,10 +26,11 @@ async def watch(
     """
     failures = Failures(retry)
     while True:
-        call = stream(resume_token)
+        call, asked, heard = stream(resume_token), resume_token, False
         error: DragonhallError = _ended()
         try:
             async for message in call:
+                heard = True
                 resume_token = message.resume_token or resume_token
                 if message.WhichOneof("body") == "draining":
                     continue  # the stream ends now; nothing for the reader
@@ -37,6 +38,8 @@ async def watch(
                 yield message
                 if _is_last(message):
                     return
+            if asked and not heard:
+                return  # the match is over, and nothing follows that place
         except grpc.aio.AioRpcError as failure:
             error = error_of(failure)
         finally:
