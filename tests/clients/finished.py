@@ -25,12 +25,17 @@ class Played:
 
 @asynccontextmanager
 async def played(
-    game: str = "dragonheart", seats: int = 2, *, public: bool = True, moves: int = 1000
+    game: str = "dragonheart",
+    seats: int = 2,
+    *,
+    public: bool = True,
+    moves: int = 1000,
+    leaver: int | None = None,
 ) -> AsyncIterator[Played]:
     """Play a match of a chosen deal, with contributions of the seats; seat 0 starts.
 
     After so many moves the seat that just moved resigns, and the others play on; with none, the
-    host aborts the match.
+    host aborts the match. A leaver resigns before the first move.
     """
     async with embedded_server() as target, Client(target) as client:
         setup = choose_setup(await find_game(client, game), "", seats)
@@ -41,6 +46,8 @@ async def played(
         match_id = match.match_id
         for token, name in zip(tokens, NAMES, strict=False):
             await client.join_match(match_id, token, player_name=name, contribution=name.encode())
+        if leaver is not None:
+            await client.resign_match(match_id, tokens[leaver])
         if moves:
             await _play(client, match_id, tokens, moves)
         else:

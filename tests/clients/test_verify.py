@@ -22,9 +22,12 @@ from tests.clients.inside import command, inside
 from tests.clients.tamperings import KEEPINGS, LEAVINGS, TAMPERINGS, score, seed_bit
 
 
-async def read(moves: int, game: str = "dragonheart", seats: int = 2) -> Finished:
+async def read(
+    moves: int, game: str = "dragonheart", seats: int = 2, *, leaver: int | None = None
+) -> Finished:
     """Return a match with the events as seat 0 knows them."""
-    async with played(game, seats, moves=moves) as match, Client(match.target) as client:
+    made = played(game, seats, moves=moves, leaver=leaver)
+    async with made as match, Client(match.target) as client:
         log = client.list_events(match.match_id, match.tokens[0])
         return Finished(match.replay, 0, [event async for event in log])
 
@@ -114,8 +117,9 @@ def test_whatever_a_file_holds_is_verified_or_told(seen: Finished, kept: Finishe
     assert tried
 
 
-def test_a_match_called_off_has_a_commitment_alone() -> None:
-    aborted = asyncio.run(read(moves=0))
+@pytest.mark.parametrize("leaver", [None, 2])
+def test_a_match_called_off_has_a_commitment_alone(leaver: int | None) -> None:
+    aborted = asyncio.run(read(0, "dragonkeepers", 3, leaver=leaver))
     check_finished(aborted)
     seed_bit(aborted)
     with pytest.raises(Differs, match="commitment"):

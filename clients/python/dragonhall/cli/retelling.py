@@ -80,15 +80,15 @@ def check_commitment(replay: GetReplayResponse) -> None:
 def retell(replay: GetReplayResponse) -> Iterator[Told]:
     """Deal again, decide everything again, and yield each state.
 
-    A match that was called off before its first move tells nothing; one that the server ended is
-    told as far as it was played.
+    A match that was called off before its first move tells nothing, not even who had left it; one
+    that the server ended is told as far as it was played.
 
     Raises:
         Differs: the deal cannot be, a decision is not possible, or the outcome is another one.
     """
     match = replay.match
     if not match.outcome.results and not (replay.moves and _is_fault(match)):
-        if replay.moves or replay.leaves:
+        if replay.moves:
             raise Differs("a match that was called off has no moves")
         return
     telling = _Telling(replay)
