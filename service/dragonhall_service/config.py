@@ -17,6 +17,8 @@ PREFIX = "DRAGONHALL_"
 _NOT_OURS = ("DRAGONHALL_SWEEP",)
 """Read by the tests."""
 
+QUIET_S, MOST_QUIET_WAITS = 1.0, 3
+"""A server to which no call comes for so long has been left by its balancer; how often to look."""
 STORES = (
     "redis", "rediss", "unix",
     "redis+sentinel", "rediss+sentinel", "redis+cluster", "rediss+cluster",
@@ -144,6 +146,11 @@ class Settings:
                 "`dragonhall token` prints one"
             )
         return hashes
+
+    @property
+    def leaving_s(self) -> float:
+        """How long a stop waits, at most, before it ends anybody's stream or call."""
+        return self.drain_s + MOST_QUIET_WAITS * QUIET_S if self.drain_s else 0.0
 
     @property
     def proxy_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:

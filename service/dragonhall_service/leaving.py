@@ -5,11 +5,9 @@ import asyncio
 import structlog
 
 from dragonhall_service.api.boundary import Boundary
+from dragonhall_service.config import MOST_QUIET_WAITS, QUIET_S
 from dragonhall_service.readiness import Readiness
 from dragonhall_service.usecases.feeds import Feeds
-
-QUIET_S, MOST_QUIET_WAITS = 1.0, 3
-"""A server to which no call comes for so long has been left by its balancer."""
 
 
 class Leaving:

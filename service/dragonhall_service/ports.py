@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import Any, Protocol
 
+from dragonhall_engine.core.errors import CorruptData, FormatTooNew
 from dragonhall_engine.core.game import Game, Seat
 from dragonhall_service.match import Entry, LoggedEntry, MatchRecord, Phase
 from dragonhall_service.recent import Recent
@@ -133,8 +134,11 @@ class StorageUnavailable(Exception):
         self.applied = applied
 
 
-class StorageFull(Exception):
+class StorageFull(StorageUnavailable):
     """The store is out of memory; nothing was written."""
+
+    def __init__(self) -> None:
+        super().__init__(False, "the store is out of memory")
 
 
 class RecordTooNew(Exception):
@@ -143,6 +147,10 @@ class RecordTooNew(Exception):
 
 class RecordCorrupt(Exception):
     """The stored match is damaged."""
+
+
+UNREADABLE = (RecordTooNew, RecordCorrupt, FormatTooNew, CorruptData)
+"""This release cannot read a match, be it the record or the game's state: it leaves it as it is."""
 
 
 class MatchStore(Protocol):

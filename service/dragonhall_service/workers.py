@@ -72,7 +72,7 @@ class _Worker:
         )
         self._environment: Mapping[str, str] = {**os.environ, **environment_of(own)}
         self._number = number
-        self._patience_s = max(STOP_S, settings.drain_s + settings.grace_s + SLACK_S)
+        self._patience_s = max(STOP_S, settings.leaving_s + settings.grace_s + SLACK_S)
         self._log = structlog.get_logger("dragonhall.workers").bind(worker=number)
 
     async def keep(self, stopping: asyncio.Event) -> int:

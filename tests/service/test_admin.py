@@ -156,6 +156,20 @@ async def test_a_revoked_seat_leaves_and_its_token_opens_nothing(at: Place) -> N
     await refused(at.admin.revoke_seat(table.match_id, 1), "MATCH_OVER")
 
 
+async def test_who_asks_again_for_a_seat_that_was_revoked_finds_no_match(at: Place) -> None:
+    match = await at.client.create_match(new_token(), options())
+    thief = new_token()
+    join = match_service_pb2.JoinMatchRequest(
+        match_id=match.match_id, request_id="mine", token=thief, seat=0
+    )
+    await at.stub.JoinMatch(join)
+    await at.client.join_match(match.match_id, new_token())
+    await at.admin.revoke_seat(match.match_id, 0)
+    with pytest.raises(grpc.aio.AioRpcError) as blind:
+        await at.stub.JoinMatch(join)
+    assert reason_of(blind.value) == "MATCH_NOT_FOUND"
+
+
 async def test_with_more_seats_the_others_play_on_and_the_token_cannot_move(at: Place) -> None:
     game = await at.client.get_game("dragonkeepers")
     setup = game.editions[0].setup

@@ -14,6 +14,7 @@ from dragonhall.v1 import match_pb2
 from dragonhall_service.api import bots as api_bots
 from dragonhall_service.app import Server, running_server
 from dragonhall_service.config import Settings
+from dragonhall_service.embedded import embedded_store
 from dragonhall_service.store.access import plain
 from dragonhall_service.store.bots import RedisBots
 from dragonhall_service.store.connection import connect
@@ -99,13 +100,54 @@ async def test_a_broken_match_does_not_spoil_another(
     else:
         await store.hset(keys.match, "state", b"nonsense")
         await stream.answer(turns[broken])
-        assert (await stream.next("refused")).refused.reason == "INTERNAL"
+        assert (await stream.next("refused")).refused.reason == "CORRUPT"
+        assert await store.hget(keys.match, "phase") == b"running", "it is nobody's to end"
     for _ in range(4):
         await stream.next("ping")
     await stream.answer(turns[whole])
     assert (await stream.next("accepted")).accepted.match_id == whole
     stream.call.cancel()
     await store.zrem(keys.live, broken)
+
+
+async def test_a_match_that_cannot_be_read_is_left_as_it_is(client: Client, store: "Redis") -> None:
+    name, token = await registered(client)
+    match_id = await seated(client, name)
+    keys = keys_of(match_id)
+    await store.hset(keys.match, "state", b"nonsense")
+    before = await store.hgetall(keys.match)
+    stream = ByHand(client, token)
+    await stream.hello()
+    for _ in range(3):
+        await stream.next("ping")
+    assert await store.hgetall(keys.match) == before
+    assert "turn" not in stream.skipped
+    stream.call.cancel()
+    await store.zrem(keys.live, match_id)
+
+
+async def test_a_full_store_ends_neither_stream_nor_match() -> None:
+    with embedded_store() as url:
+        settings = Settings(redis_url=url, listen="127.0.0.1:0", drain_s=0, grace_s=1)
+        async with running_server(settings) as server, Client(server.target) as client:
+            admin: Redis = connect(url, retries=1, connections=1)
+            name, token = await registered(client)
+            match_id = await seated(client, name)
+            stream = ByHand(client, token)
+            await stream.hello()
+            turn = (await stream.next("turn")).turn
+            await admin.config_set("maxmemory", "1mb")
+            await stream.answer(turn)
+            assert (await stream.next("refused")).refused.reason == "STORAGE"
+            for _ in range(3):
+                await stream.next("ping")
+            await admin.config_set("maxmemory", "0")
+            await stream.answer(turn)
+            await stream.next("accepted")
+            match = (await client.get_match(match_id)).match
+            assert match.phase == match_pb2.MATCH_PHASE_RUNNING
+            stream.call.cancel()
+            await admin.aclose()
 
 
 async def test_a_turn_that_waited_for_its_place_is_as_the_match_is_now(client: Client) -> None:

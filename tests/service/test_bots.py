@@ -232,6 +232,18 @@ async def test_who_is_taken_over_is_asked_nothing_more(client: Client) -> None:
     assert sorted(asked) == [4, 4, again.match.version]
 
 
+async def test_an_answer_by_its_place_may_be_sent_again_later(client: Client) -> None:
+    stream, turn, token = await lone(client)
+    await stream.answer(turn, 1)
+    await stream.next("accepted")
+    stream.call.cancel()
+    again = ByHand(client, token)
+    await again.hello()
+    await again.answer(turn, 1)
+    assert (await again.next("accepted")).accepted.replayed
+    again.call.cancel()
+
+
 async def test_an_illegal_answer_loses(client: Client) -> None:
     stream, turn, _ = await lone(client)
     await stream.answer(turn, 10_000)

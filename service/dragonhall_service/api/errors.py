@@ -14,9 +14,8 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2
 from google.rpc.status_pb2 import Status
 
-from dragonhall_engine.core.errors import CorruptData, FormatTooNew
-from dragonhall_service.ports import RecordCorrupt, RecordTooNew, StorageFull, StorageUnavailable
-from dragonhall_service.usecases.refusals import Reason, Refusal
+from dragonhall_service.ports import UNREADABLE, StorageFull, StorageUnavailable
+from dragonhall_service.usecases.refusals import Reason, Refusal, unreadable
 
 DOMAIN = "dragonhall"
 STORAGE_RETRY_MS = 200
@@ -80,16 +79,14 @@ def refusal_of(error: BaseException, report: Callable[[], str]) -> Refusal:
     """
     if isinstance(error, Refusal):
         return error
+    if isinstance(error, StorageFull):
+        return Refusal(Reason.STORAGE, "the store is full: not applied", applied="no")
     if isinstance(error, StorageUnavailable):
         applied = "unknown" if error.applied is None else "no"
         what = "it is not known whether it was applied" if error.applied is None else "not applied"
         return Refusal(Reason.STORAGE, f"the store did not answer: {what}; repeat", applied=applied)
-    if isinstance(error, StorageFull):
-        return Refusal(Reason.STORAGE, "the store is full: not applied", applied="no")
-    if isinstance(error, RecordTooNew | FormatTooNew):
-        return Refusal(Reason.SCHEMA_TOO_NEW, "a newer release wrote this match")
-    if isinstance(error, RecordCorrupt | CorruptData):
-        return Refusal(Reason.CORRUPT, "the stored match is damaged")
+    if isinstance(error, UNREADABLE):
+        return unreadable(error)
     error_id = report()
     return Refusal(Reason.INTERNAL, f"internal error {error_id}", error_id=error_id)
 

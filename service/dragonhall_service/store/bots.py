@@ -10,7 +10,6 @@ from dragonhall_service.ports import (
     BotRecord,
     CallKind,
     Presence,
-    StorageFull,
     StorageUnavailable,
     bot_topic,
 )
@@ -138,7 +137,7 @@ class RedisBots:
     async def _ring(self, name: str) -> None:
         """Hint at something new; without it, it is seen a second later."""
         topic = bot_topic(name)
-        with suppress(StorageUnavailable, StorageFull), translated(writes=True):
+        with suppress(StorageUnavailable), translated(writes=True):
             await self._writes.spublish(bell_of(topic), topic)
 
 

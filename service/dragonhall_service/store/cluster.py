@@ -134,7 +134,7 @@ class ClusterLines:
                     raise
                 place, asking = await self._redirected(key, elsewhere)
             except (failures.ConnectionError, failures.TimeoutError, failures.ClusterDownError):
-                await self._where.refresh()
+                await self._look_again()
                 raise
         raise AssertionError("the last try returns or raises")
 
@@ -148,9 +148,13 @@ class ClusterLines:
             *(line.execute_command("PING") for line in lines), return_exceptions=True
         )
         if not (found := any(not isinstance(each, BaseException) for each in told)):
-            with suppress(*FAILURES):
-                await self._where.refresh()
+            await self._look_again()
         return found
+
+    async def _look_again(self) -> None:
+        """Ask where the primaries are now; that nobody answers hides no earlier failure."""
+        with suppress(*FAILURES):
+            await self._where.refresh()
 
     async def aclose(self) -> None:
         """Close all lines."""

@@ -224,10 +224,10 @@ def translated(*, writes: bool) -> Iterator[None]:
     try:
         yield
     except failures.OutOfMemoryError as full:
-        raise StorageFull("the store is out of memory") from full
+        raise StorageFull from full
     except FAILURES as failure:
         if "OOM " in str(failure):
-            raise StorageFull("the store is out of memory") from failure
+            raise StorageFull from failure
         applied = None if writes and not _surely_not_applied(failure) else False
         raise StorageUnavailable(applied, type(failure).__name__) from failure
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from dragonhall_service.match import MatchRecord, Phase
-from dragonhall_service.ports import StorageFull, StorageUnavailable
+from dragonhall_service.ports import StorageUnavailable
 from dragonhall_service.store.connection import translated
 from dragonhall_service.store.keys import index_key
 
@@ -27,7 +27,7 @@ class PublicIndex:
     async def note(self, record: MatchRecord) -> None:
         """List a match under its phase; failing here must not fail the commit before it."""
         row = {record.match_id: record.created_ms}
-        with suppress(StorageUnavailable, StorageFull), translated(writes=True):
+        with suppress(StorageUnavailable), translated(writes=True):
             pipe = self._writes.pipeline(transaction=False)
             for phase in Phase:
                 if phase is record.phase:
@@ -39,7 +39,7 @@ class PublicIndex:
 
     async def forget(self, match_id: str) -> None:
         """Drop a match that has expired."""
-        with suppress(StorageUnavailable, StorageFull), translated(writes=True):
+        with suppress(StorageUnavailable), translated(writes=True):
             pipe = self._writes.pipeline(transaction=False)
             for name in (_ALL, *(phase.value for phase in Phase)):
                 pipe.zrem(index_key(name), match_id)

@@ -92,7 +92,7 @@ class MeasuredMatches:
         with self._tracing.step(operation), seconds.time():
             try:
                 yield
-            except (StorageFull, StorageUnavailable):
+            except StorageUnavailable:
                 failures.inc()
                 raise
 

@@ -71,11 +71,15 @@ async def abort_match(ports: Ports, caller: Caller, match_id: str, request_id: s
             raise match_over()
         if record.moves:
             raise Refusal(Reason.ALREADY_STARTED, "a move has been made: it is too late to abort")
-        ending = Ending(EndCause.ABORTED, None)
-        entry = Entry(EntryKind.ABORTED, ending=ending)
-        return Commit(ended(record, ending), (entry,), request, asked)
+        return _calling_off(record, request, asked)
 
     return await _at_any_version(ports, caller, match_id, request, asked, aborting)
+
+
+def _calling_off(record: MatchRecord, request: RequestKey, asked: str) -> Commit:
+    ending = Ending(EndCause.ABORTED, None)
+    entry = Entry(EntryKind.ABORTED, ending=ending)
+    return Commit(ended(record, ending), (entry,), request, asked)
 
 
 async def forfeit(ports: Ports, caller: Caller, match_id: str, version: int) -> None:
@@ -84,7 +88,7 @@ async def forfeit(ports: Ports, caller: Caller, match_id: str, version: int) -> 
     Raises:
         Refusal: it was not its turn, or the match has moved on.
     """
-    request, asked = RequestKey(caller.actor, f"forfeit-{version}"), fingerprint("forfeit")
+    request, asked = RequestKey(caller.actor, f":forfeit-{version}"), fingerprint("forfeit")
 
     def forfeiting(seen: Seen) -> Commit:
         seat, record = seat_of(caller, seen.role), seen.record
@@ -98,17 +102,19 @@ async def forfeit(ports: Ports, caller: Caller, match_id: str, version: int) -> 
 
 
 async def leave_as_revoked(ports: Ports, bot: Caller, match_id: str) -> None:
-    """Let the seat of a bot that was withdrawn leave.
+    """Let the seat of a bot that was withdrawn leave; a match that waits for players is called off.
 
     Raises:
-        Refusal: the match has not begun or is over, or it has no seat there.
+        Refusal: the match is over, or it has no seat there.
     """
-    request, asked = RequestKey(bot.actor, "revoked"), fingerprint("revoked")
+    request, asked = RequestKey(bot.actor, ":revoked"), fingerprint("revoked")
 
     def leaving(seen: Seen) -> Commit:
         seat, record = seat_of(bot, seen.role), seen.record
-        if record.phase is not Phase.RUNNING:
+        if record.phase is Phase.OVER:
             raise match_over()
+        if record.phase is Phase.LOBBY:
+            return _calling_off(record, request, asked)
         check_not_left(record, seat)
         course = Course(ports.games[record.options.game], record)
         course.leave(seat, Cause.LEFT)

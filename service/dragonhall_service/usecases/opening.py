@@ -2,6 +2,8 @@
 
 import base64
 import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from dragonhall_engine.core.errors import InvalidSetup
@@ -22,6 +24,7 @@ from dragonhall_service.ports import (
 from dragonhall_service.telling import tell_seat
 from dragonhall_service.usecases.course import countdown_for
 from dragonhall_service.usecases.deadlines import fire
+from dragonhall_service.usecases.ending import leave_as_revoked
 from dragonhall_service.usecases.reading import check_repeat, fingerprint
 from dragonhall_service.usecases.refusals import (
     FieldInvalid,
@@ -32,6 +35,7 @@ from dragonhall_service.usecases.refusals import (
     match_over,
     not_found,
 )
+from dragonhall_service.usecases.registering import having_written
 
 MATCH_ID_LENGTH = 26
 _JOIN_ATTEMPTS = 16
@@ -88,7 +92,9 @@ async def create_match(ports: Ports, host: Caller, new: NewMatch) -> tuple[Match
         Refusal: FIELD_INVALID, BOT_NOT_FOUND, REQUEST_ID_REUSED, QUOTA.
     """
     match_id = match_id_of(host, new.request_id)
-    asked = _fingerprint(new)
+    request, asked = RequestKey(host.actor, new.request_id), _fingerprint(new)
+    if new.bots and (made := await _made(ports, match_id, request, asked)):
+        return made, True  # whatever has become of the bots since
     record = await _with_bots(ports, _fresh(ports, match_id, host, new), new.bots)
     entries = [Entry(EntryKind.CREATED)]
     entries += [Entry(EntryKind.JOINED, seat=seat) for seat, _ in sorted(new.bots)]
@@ -97,7 +103,6 @@ async def create_match(ports: Ports, host: Caller, new: NewMatch) -> tuple[Match
         record, dealt = deal(ports, record)
         entries.append(dealt)
         countdown = countdown_for(record, ports.patience, charged=None)
-    request = RequestKey(host.actor, new.request_id)
     commit = Commit(record, tuple(entries), request, asked, countdown=countdown)
     try:
         for _, name in new.bots:
@@ -106,12 +111,35 @@ async def create_match(ports: Ports, host: Caller, new: NewMatch) -> tuple[Match
     except StorageFull as full:
         raise Refusal(Reason.QUOTA, "the server has no room for another match") from full
     if isinstance(result, Applied):
+        await _dismiss_withdrawn(ports, match_id, [name for _, name in new.bots])
         return result.record, False
+    made = await _made(ports, match_id, request, asked)
+    if made is None:
+        raise not_found()
+    return made, True
+
+
+async def _made(ports: Ports, match_id: str, request: RequestKey, asked: str) -> MatchRecord | None:
+    """Return the match that a request to create it has made before.
+
+    Raises:
+        Refusal: REQUEST_ID_REUSED.
+    """
     loaded = await ports.store.load(match_id, request)
     if loaded is None or loaded.earlier is None:
-        raise not_found()
+        return None
     check_repeat(loaded.earlier, asked)
-    return loaded.record, True
+    return loaded.record
+
+
+async def _dismiss_withdrawn(ports: Ports, match_id: str, names: Sequence[str]) -> None:
+    """Let bots leave that were withdrawn while they took their seats: nobody else looks again."""
+    with having_written():
+        for name in names:
+            bot = await ports.bots.named(name)
+            if bot is not None and bot.revoked:
+                with suppress(Refusal):
+                    await leave_as_revoked(ports, Caller(bot.token_hash), match_id)
 
 
 async def _with_bots(
@@ -200,6 +228,7 @@ async def join_match(ports: Ports, player: Caller, match_id: str, join: Join) ->
             holder = replace(holder, player_name=name, bot=bot.name)
         result = await ports.store.commit(_joining(ports, record, holder, seat, request, asked))
         if isinstance(result, Applied):
+            await _dismiss_withdrawn(ports, match_id, [bot.name] if bot else [])
             tell_seat(seat)
             return Joined(seat, result.record, replayed=False)
         if isinstance(result, Missed):
@@ -208,8 +237,10 @@ async def join_match(ports: Ports, player: Caller, match_id: str, join: Join) ->
 
 
 def _seat_held(record: MatchRecord, player: Caller) -> Seat:
-    holders = [seat.token_hash if seat else None for seat in record.seats]
-    return holders.index(player.token_hash)
+    for seat, holder in enumerate(record.seats):
+        if holder is not None and holder.token_hash == player.token_hash:
+            return seat
+    raise not_found()  # an operator has taken the seat away since
 
 
 def _open_seat(record: MatchRecord, player: Caller, wanted: Seat | None) -> Seat:

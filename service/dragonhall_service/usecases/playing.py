@@ -14,20 +14,20 @@ from dragonhall_engine.core.game import Seat
 from dragonhall_service.credentials import Caller
 from dragonhall_service.match import MatchRecord, Phase
 from dragonhall_service.ports import (
+    UNREADABLE,
     BotRecord,
     CallKind,
     Doorbell,
     Known,
     Ports,
-    RecordCorrupt,
-    RecordTooNew,
     StorageUnavailable,
     bot_topic,
 )
 from dragonhall_service.usecases.call_notes import CallNotes
-from dragonhall_service.usecases.ending import end_by_fault, forfeit, resign_match
+from dragonhall_service.usecases.ending import end_by_fault, resign_match
 from dragonhall_service.usecases.feeds import Break, Feed, Feeds, Place, place_of
-from dragonhall_service.usecases.moving import MoveInput, Submission, submit_move
+from dragonhall_service.usecases.moving import Submission, submit_move
+from dragonhall_service.usecases.play_answers import meant, punish, request_of
 from dragonhall_service.usecases.play_items import (
     LAST,
     Accepted,
@@ -44,13 +44,7 @@ from dragonhall_service.usecases.play_items import (
     Turn,
 )
 from dragonhall_service.usecases.reading import Seen, see
-from dragonhall_service.usecases.refusals import (
-    FieldInvalid,
-    Reason,
-    Refusal,
-    bot_not_found,
-    conflict,
-)
+from dragonhall_service.usecases.refusals import Reason, Refusal, bot_not_found, unreadable
 from dragonhall_service.usecases.tasks import asked_to_stop, wait_within
 
 PING_S = 1.0
@@ -59,6 +53,8 @@ RETRY_S = 0.2
 LINGER_S = 2.0
 ABSENT_S = 15.0
 """A seat is assigned just before its match is stored; one that stays absent never came to be."""
+_NEW_AT_ONCE = 200
+"""Whoever names a bot gives it a match: those of a second are not all looked at in one."""
 _UNSENT = 1_000
 _ANSWERS_AT_ONCE = 32
 _UNLIMITED = 1_000_000
@@ -138,11 +134,16 @@ class Session:
                     pass
 
     async def fail(self, match_id: str, bug: Exception) -> bool:
-        """Report a bug and end the match that it was about; False if that cannot be done now."""
+        """Report a bug and end the match that it was about; False if that cannot be done now.
+
+        A match that cannot be read is nobody's bug and stays as it is.
+        """
+        if isinstance(bug, UNREADABLE):
+            return False
         self._on_bug(bug)
         try:
             await end_by_fault(self._ports, match_id)
-        except (StorageUnavailable, RecordCorrupt, RecordTooNew):
+        except (StorageUnavailable, *UNREADABLE):
             return False
         return True
 
@@ -212,9 +213,9 @@ class Session:
             self._rung.clear()
             await self._check_revoked()
         over = set(self._over)  # the store has forgotten these before it is asked
-        for match_id in await bots.assigned(name):
-            if match_id not in self._followed:
-                self._followed[match_id] = self._spawn(self._follow, match_id)
+        new = [each for each in await bots.assigned(name) if each not in self._followed]
+        for match_id in new[:_NEW_AT_ONCE]:
+            self._followed[match_id] = self._spawn(self._follow, match_id)
         for match_id in over:
             self._followed.pop(match_id, None)
         self._over -= over
@@ -270,12 +271,14 @@ class Session:
 
     async def _appear(self, match_id: str) -> Seen | None:
         """Load a match in which the bot may be about to take a seat."""
-        for _ in range(int(ABSENT_S / RETRY_S)):
+        pause_s = RETRY_S
+        while pause_s < ABSENT_S:
             with suppress(Refusal):
                 seen = await see(self._ports, self._caller, match_id)
                 if seen.role.seat is not None:
                     return seen
-            await asyncio.sleep(RETRY_S)
+            await asyncio.sleep(pause_s)
+            pause_s *= 2
         return None
 
     async def _ask_until_moved(
@@ -355,7 +358,9 @@ class Session:
         except Refusal as refusal:
             await self._refuse(item.match_id, version, refusal)  # before the end that may follow
             if isinstance(item, Answer):
-                await self._punish(item, refusal)
+                await punish(self._ports, self._caller, item, refusal)
+        except UNREADABLE as damage:
+            await self._refuse(item.match_id, version, unreadable(damage))
         except Exception as bug:
             await self.fail(item.match_id, bug)
             await self._refuse(item.match_id, version, Refusal(Reason.INTERNAL, "internal error"))
@@ -364,9 +369,8 @@ class Session:
 
     async def _move(self, answer: Answer) -> None:
         turn = self._turns.get(answer.match_id)
-        submission = Submission(
-            f"play-{answer.version}", answer.version, await self._meant(answer, turn)
-        )
+        move = await meant(self._ports, self._caller, answer, turn)
+        submission = Submission(request_of(answer), answer.version, move)
         done = await submit_move(self._ports, self._caller, answer.match_id, submission)
         if not done.replayed:
             self._feeds.committed(answer.match_id, done.upon, done.entries)
@@ -377,22 +381,6 @@ class Session:
             CallKind.MOVE, answer.match_id, answer.version, text=text, thinking_ms=thinking
         )
         await self._out.put(Accepted(answer.match_id, answer.version, done.replayed))
-
-    async def _meant(self, answer: Answer, turn: Turn | None) -> MoveInput:
-        if answer.move is not None:
-            return answer.move
-        if turn is None or turn.record.version != answer.version:
-            seen = await see(self._ports, self._caller, answer.match_id)
-            raise conflict(answer.version, seen.record.version)
-        if answer.index is None or answer.index >= len(turn.moves):
-            raise FieldInvalid("move", f"the turn has moves 0 to {len(turn.moves) - 1}")
-        return MoveInput("", None, turn.moves[answer.index])
-
-    async def _punish(self, answer: Answer, refusal: Refusal) -> None:
-        """Let a seat that answers its turn with no legal move leave the match."""
-        if refusal.reason in (Reason.ILLEGAL_MOVE, Reason.FIELD_INVALID):
-            with suppress(Refusal, StorageUnavailable):
-                await forfeit(self._ports, self._caller, answer.match_id, answer.version)
 
     async def _refuse(self, match_id: str, version: int, refusal: Refusal) -> None:
         text = f"{refusal.reason.value}: {refusal.message}"[:_MOST_TEXT]

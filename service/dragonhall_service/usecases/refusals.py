@@ -2,6 +2,9 @@
 
 from enum import Enum, unique
 
+from dragonhall_engine.core.errors import FormatTooNew
+from dragonhall_service.ports import RecordTooNew
+
 
 @unique
 class Reason(Enum):
@@ -74,6 +77,13 @@ def conflict(expected: int, current: int) -> Refusal:
     ahead = {"ahead": "true"} if expected > current else {}
     message = f"the match is at version {current}, not {expected}: read it and decide again"
     return Refusal(Reason.VERSION_CONFLICT, message, current_version=str(current), **ahead)
+
+
+def unreadable(error: Exception) -> Refusal:
+    """Say why this release cannot read a match."""
+    if isinstance(error, RecordTooNew | FormatTooNew):
+        return Refusal(Reason.SCHEMA_TOO_NEW, "a newer release wrote this match")
+    return Refusal(Reason.CORRUPT, "the stored match is damaged")
 
 
 def match_over() -> Refusal:

@@ -5,14 +5,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
-from dragonhall_engine.core.errors import CorruptData, FormatTooNew
 from dragonhall_service.credentials import Caller
 from dragonhall_service.ports import (
+    UNREADABLE,
     BotCall,
     BotRecord,
     Ports,
-    RecordCorrupt,
-    RecordTooNew,
     StorageUnavailable,
 )
 from dragonhall_service.usecases.ending import leave_as_revoked
@@ -80,8 +78,10 @@ async def withdraw(ports: Ports, bot: BotRecord) -> BotRecord:
     await ports.bots.revoke(bot)
     with having_written():
         for match_id in await ports.bots.assigned(bot.name):
-            with suppress(Refusal, RecordCorrupt, RecordTooNew, CorruptData, FormatTooNew):
-                await leave_as_revoked(ports, Caller(bot.token_hash), match_id)
+            with suppress(*UNREADABLE):
+                with suppress(Refusal):
+                    await leave_as_revoked(ports, Caller(bot.token_hash), match_id)
+                await ports.bots.unassign(bot.name, match_id)
     return replace(bot, revoked=True)
 
 
