@@ -17,6 +17,7 @@ from dragonhall.sdk import Client as AsyncClient
 from dragonhall.sdk import MatchNotFound, new_token
 from dragonhall.sdk.blocking import Client
 from dragonhall.v1 import match_pb2
+from dragonhall.v1.bot_service_pb2 import PlayResponse
 from dragonhall_service.app import embedded_server
 from tests.service.driver import options
 
@@ -75,6 +76,30 @@ def a_whole_match(target: str) -> None:
         assert match_id in [m.match_id for m in client.list_matches(match_pb2.MATCH_PHASE_OVER)]
         with pytest.raises(StopIteration):
             next(watch)
+
+
+async def test_a_bot_may_call_the_client_when_it_is_told_something(target: str) -> None:
+    def host() -> list[str]:
+        ended, token, person = [], new_token(), new_token()
+        with Client(target) as client, ThreadPoolExecutor() as threads:
+            client.register_bot(token, "told", ["dragonheart"])
+            match_id = client.create_match(new_token(), options(), bots={0: "told"}).match_id
+            client.join_match(match_id, person)
+
+            def tell(response: PlayResponse) -> None:
+                if response.HasField("accepted"):
+                    client.resign_match(match_id, person)
+                if response.HasField("ended"):
+                    ended.append(client.get_replay(match_id, token).match.match_id)
+                    threads.submit(client.close)
+
+            with pytest.raises(RuntimeError):
+                client.play(token, lambda turn: 0, tell)
+        return [match_id, *ended]
+
+    async with asyncio.timeout(20):
+        asked, *ended = await asyncio.to_thread(host)
+    assert ended == [asked]
 
 
 async def test_a_match_is_played_on_one_thread_and_watched_on_another(target: str) -> None:

@@ -10,14 +10,16 @@ import contextlib
 import functools
 import threading
 import weakref
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError, Future
 from types import TracebackType
 from typing import Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, cast
 
 from dragonhall.sdk.client import Client as AsyncClient
+from dragonhall.sdk.play import Choose
 from dragonhall.sdk.retry import Retry
 from dragonhall.sdk.tls import Tls
+from dragonhall.v1.bot_service_pb2 import PlayResponse
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -57,6 +59,9 @@ class _Home:
         Raises:
             RuntimeError: the client is closed, or was closed by another thread meanwhile.
         """
+        if threading.current_thread() is self._thread:
+            work.close()
+            raise RuntimeError("this is the client's own thread, which its calls need")
         future = self._post(work)
         try:
             return future.result()
@@ -168,6 +173,25 @@ def _stream(
     return stream
 
 
+def _told_on_threads(
+    method: Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, None]],
+) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, None]]:
+    """Keep what a bot is told off the loop, which the client needs if it is called there."""
+    original: Any = method
+
+    @functools.wraps(method)
+    async def play(
+        client: AsyncClient, token: str, choose: Choose, tell: Any = None, capacity: int = 0
+    ) -> None:
+        def told(response: PlayResponse) -> Awaitable[None]:
+            return asyncio.to_thread(tell, response)
+
+        rest = {"tell": told} if tell else {}
+        await original(client, token, choose, capacity=capacity, **rest)
+
+    return cast("Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, None]]", play)
+
+
 async def _connect(target: str, retry: Retry | None, tls: Tls | None) -> AsyncClient:
     return AsyncClient(target, retry, tls)  # gRPC binds a channel to the loop it is made on
 
@@ -219,4 +243,4 @@ class Client:
     list_bots = _stream(AsyncClient.list_bots)
     revoke_bot = _call(AsyncClient.revoke_bot)
     list_bot_calls = _call(AsyncClient.list_bot_calls)
-    play = _call(AsyncClient.play)
+    play = _call(_told_on_threads(AsyncClient.play))

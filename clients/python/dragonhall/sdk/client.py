@@ -269,7 +269,8 @@ class Client:
 
         Args:
             choose: returns the place of a move in the turn's list; it runs on threads.
-            tell: is told of accepted and refused moves and of matches that ended.
+            tell: is told of accepted and refused moves and of matches that ended, one after the
+                other; it may call this client. No ping is answered meanwhile, so it must be quick.
             capacity: turns wanted at once, 1-1000; 0: as many as there are.
         """
         metadata = _metadata(token)

@@ -1,8 +1,9 @@
 """A bot's stream that outlives its servers: turns in, answers out."""
 
 import asyncio
+import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -19,8 +20,11 @@ Choose = Callable[[pb.PlayTurn], int]
 
 What the turn waited for a thread has passed by its match's clock: `as_of` is the time of the call.
 """
-Tell = Callable[[pb.PlayResponse], None]
-"""Is told of moves that were accepted or refused and of matches that ended."""
+Tell = Callable[[pb.PlayResponse], Awaitable[None] | None]
+"""Is told of moves that were accepted or refused and of matches that ended, one after the other.
+
+Until it has returned, and what it returns has ended, nothing further is read.
+"""
 
 
 async def play(
@@ -142,11 +146,16 @@ class _Stream:
                     return True
                 case "ended":
                     self._thoughts.forget(response.ended.match.match_id)
-                    self._tell(response)
+                    await self._told(response)
                 case "accepted" | "refused":
-                    self._tell(response)
+                    await self._told(response)
         await self._call.code()
         return False
+
+    async def _told(self, response: pb.PlayResponse) -> None:
+        telling = self._tell(response)
+        if inspect.isawaitable(telling):
+            await telling
 
     async def _answer(self, turn: pb.PlayTurn) -> None:
         match_id, version = turn.match.match_id, turn.match.version
