@@ -86,3 +86,8 @@ async def test_mistakes_are_told(at: Place, tmp_path: Path) -> None:
     assert "no operator" in told
     nowhere = ("--server", "127.0.0.1:1", *at.options[2:])
     assert "no server answers" in await command("admin", "stuck", *nowhere, code=1)
+
+
+async def test_a_time_that_never_passes_is_refused() -> None:
+    told = await command("admin", "stuck", "--overdue", "inf", "--server", "127.0.0.1:9", code=2)
+    assert "--overdue" in told

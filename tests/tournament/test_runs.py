@@ -213,6 +213,8 @@ def test_edge_cases_are_finite_and_labelled(records: list[GameRecord]) -> None:
         ({"format": "swiss"}, "format is one of"),
         ({"colour": "red"}, "colour is no setting"),
         ({"sprt": {"low": 0.6, "high": 0.5}}, "low < high"),
+        ({"sprt": "0.5,0.55"}, "sprt is a table"),
+        ({"sprt": [0.5, 0.55]}, "sprt is a table"),
         ({"entrants": ["a=remote", "b=remote"], "seats": 3}, "a remote bot takes one seat"),
     ],
 )

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dragonhall.cli.tournaments import write_report
-from dragonhall.sdk import Client, new_token
+from dragonhall.sdk import Client, DragonhallError, new_token
 from dragonhall.tournament import processes, runner
 from dragonhall.tournament.plan import BadPlan, Stopped, plan_from_dict
 from dragonhall.tournament.results import Results
@@ -20,6 +20,7 @@ from dragonhall.tournament.tables import report_lines
 from dragonhall.v1 import bot_service_pb2 as pb
 from dragonhall_engine import dragonheart
 from dragonhall_service.app import embedded_server
+from tests.certificates import Authority
 from tests.clients.inside import command
 
 STRANGER = "127.0.0.1:9"
@@ -93,8 +94,37 @@ async def test_remote_bots_play_and_a_game_that_the_server_failed_is_played_agai
     )
     assert (failed[0].attempt, again.attempt) == (0, 1)
     summary, _ = write_report(tmp_path)
-    assert "1 games were played again after a fault of the server." in report_lines(summary)
+    told = "1 games were played again after a fault of the server or a stop of the run."
+    assert told in report_lines(summary)
     assert [row.games for row in summary.standings] == [2, 2]
+
+
+async def test_what_a_stopped_run_deserted_is_played_again(tmp_path: Path) -> None:
+    results = begun(tmp_path, "random", "ismcts:200", move_limit_ms=500, concurrency=1)
+    async with embedded_server(bot_grace_s=0.5) as target, Client(target) as client:
+        stopped = asyncio.create_task(played(results, target))
+        while not await moved(client, results.token("bot random")):
+            await asyncio.sleep(0.05)
+        stopped.cancel()
+        await asyncio.wait({stopped})
+        await asyncio.sleep(5)  # a foreign server lets the bots leave as crashed
+        ended = await played(results, target)
+    deserted = [record for record in ended.records if not record.counts]
+    assert [record.attempt for record in deserted] == [0]
+    assert "CRASHED" in deserted[0].causes
+    assert max(deserted[0].thinking_ms) < 5_000
+    counted = [record for record in ended.records if record.counts]
+    assert [record.key for record in counted] == ["0-0-0", "0-0-1"]
+    assert {cause for record in counted for cause in record.causes} == {"COMPLETED"}
+
+
+async def moved(client: Client, token: str) -> bool:
+    """Tell whether a bot has made a move; before it is registered it has not."""
+    try:
+        calls = (await client.list_bot_calls(token)).calls
+    except DragonhallError:
+        return False
+    return any(call.kind == pb.BOT_CALL_KIND_MOVE for call in calls)
 
 
 async def test_a_bot_that_never_connects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,6 +163,31 @@ async def test_a_server_that_wants_a_key(tmp_path: Path) -> None:
         told = await command("tournament", "resume", str(tmp_path), "--server", target, *key)
     assert len(list(results.games())) == 2
     assert "2 games in " in told and " ms of CPU a game" in told
+
+
+async def test_a_server_is_reached_over_tls(tmp_path: Path) -> None:
+    files = Authority(tmp_path).issue("server")
+    results = begun(tmp_path / "out", "random", "greedy")
+    served = {"tls_cert": str(files.cert), "tls_key": str(files.key)}
+    async with embedded_server(**served) as target:
+        ended = await run(results, Server(target, tls=files.only_ca), lambda progress: None)
+    assert ended.done == ended.size == 2
+
+
+@pytest.mark.parametrize("given", ["localhost", STRANGER])
+async def test_a_server_that_is_not_there_is_told_at_once(tmp_path: Path, given: str) -> None:
+    line = ["tournament", "run", "--out", str(tmp_path / "out"), "--game", "dragonheart"]
+    line += ["--bots", "random,greedy", "--deals", "1", "--server", given]
+    code = 1 if given == STRANGER else 2
+    assert "--server" in await command(*line, code=code)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("limit", ["inf", "nan"])
+async def test_a_limit_that_is_no_number_of_seconds(tmp_path: Path, limit: str) -> None:
+    line = ["tournament", "run", "--out", str(tmp_path / "out"), "--game", "dragonheart"]
+    line += ["--bots", "random,greedy", "--deals", "1", "--move-limit", limit]
+    assert "--move-limit is a number of seconds" in await command(*line, code=2)
 
 
 async def test_two_at_once_do_not_play_one_tournament(tmp_path: Path) -> None:

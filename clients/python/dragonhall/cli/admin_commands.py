@@ -42,7 +42,7 @@ def abort(match_id: MatchId, server: Server = _LOCAL, token_file: TokenFile = No
 def stuck(
     server: Server = _LOCAL,
     token_file: TokenFile = None,
-    overdue: Annotated[float, typer.Option(min=0, help="seconds after the deadline")] = 30,
+    overdue: Annotated[float, typer.Option(min=0, max=1e9, help="seconds after the deadline")] = 30,
     as_json: Json = False,
 ) -> None:
     """List matches that no server could go on with, and why."""

@@ -1,5 +1,6 @@
 """`dragonhall tournament …`: its options. What it needs is imported late: it takes a while."""
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -42,8 +43,7 @@ def run(
     registration_key: Key = "",
 ) -> None:
     """Play a tournament; stop it as you like and go on with `resume`."""
-    from dragonhall.cli.tournaments import plan_of, run_tournament
-    from dragonhall.tournament.runner import Server
+    from dragonhall.cli.tournaments import plan_of, run_tournament, server_of
 
     given = {
         "game": game,
@@ -54,19 +54,18 @@ def run(
         "seed": seed,
         "format": format,
         "concurrency": concurrency,
-        "move_limit_ms": None if move_limit is None else round(move_limit * 1000),
+        "move_limit_ms": None if move_limit is None else _milliseconds(move_limit),
         "sprt": _sprt(sprt),
     }
-    run_tournament(out, plan_of(config, given), Server(server, registration_key))
+    run_tournament(out, plan_of(config, given), server_of(server, registration_key))
 
 
 @tournament.command()
 def resume(out: Folder, server: Address = "", registration_key: Key = "") -> None:
     """Go on with a tournament that was stopped or killed."""
-    from dragonhall.cli.tournaments import run_tournament
-    from dragonhall.tournament.runner import Server
+    from dragonhall.cli.tournaments import run_tournament, server_of
 
-    run_tournament(out, None, Server(server, registration_key))
+    run_tournament(out, None, server_of(server, registration_key))
 
 
 @tournament.command()
@@ -106,6 +105,12 @@ def replay(
     from dragonhall.cli.tournaments import replay_file
 
     verify(str(replay_file(out, key)))
+
+
+def _milliseconds(seconds: float) -> int:
+    if not math.isfinite(seconds):
+        raise Mistake("--move-limit is a number of seconds")
+    return round(seconds * 1000)
 
 
 def _sprt(text: str | None) -> dict[str, float] | None:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from dragonhall.cli.connecting import TLS, connected
 from dragonhall.cli.mistakes import Mistake
 from dragonhall.cli.waiting import wait
 from dragonhall.tournament.page import report_page
@@ -39,6 +40,23 @@ def plan_of(config: Path | None, given: Mapping[str, Any]) -> Plan:
         return plan_from_dict(values)
     except BadPlan as wrong:
         raise Mistake(str(wrong)) from wrong
+
+
+def server_of(address: str, registration_key: str) -> Server:
+    """Return where to play: a server that answers now, or with "" one of the tournament's own.
+
+    Raises:
+        Mistake: it is no address.
+        Unreachable: nobody answers there.
+    """
+    if address:
+        wait(_ask(address))
+    return Server(address, registration_key, TLS.get())
+
+
+async def _ask(address: str) -> None:
+    async with connected(address):
+        pass
 
 
 def run_tournament(folder: Path, plan: Plan | None, server: Server) -> None:

@@ -241,6 +241,8 @@ def _entrant(given: Any) -> Entrant:
 
 
 def _check_kinds(values: Mapping[str, Any]) -> None:
+    if not isinstance(values.get("sprt"), Hypotheses | None):
+        raise BadPlan("sprt is a table with low and high, and alpha and beta if you like")
     for name in ("game", "edition", "format"):
         if not isinstance(values.get(name, ""), str):
             raise BadPlan(f"{name} is a text")

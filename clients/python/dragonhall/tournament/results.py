@@ -36,7 +36,8 @@ class GameRecord:
     Attributes:
         schema: version of this format.
         key: which game: line-up, deal and rotation, joined by -.
-        attempt: 0, or more after faults of the server, which are listed too but do not count.
+        attempt: 0, or more after faults of the server and games that a stopped run deserted: these
+            are listed too but do not count.
         players: names of entrants by seat.
         ranks, scores, causes: by seat; empty after a fault of the server.
         counts: whether it stands in the tables.

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from dragonhall.sdk import Client
 from dragonhall.sdk.errors import NameTaken
 from dragonhall.sdk.retry import Retry
+from dragonhall.sdk.tls import Tls
 from dragonhall.tournament import host
-from dragonhall.tournament.bookkeeping import record_of, replay_of
+from dragonhall.tournament.bookkeeping import record_of, replay_of, was_deserted
 from dragonhall.tournament.plan import BadPlan, Entrant, Game, Plan, Stopped
 from dragonhall.tournament.processes import Process, kept_alive
 from dragonhall.tournament.results import GameRecord, Results
@@ -26,7 +27,7 @@ PATIENCE_S = 600.0
 """A server that is away for longer ends the run; the results so far are kept."""
 BOTS_APPEAR_S = 60.0
 MOST_ATTEMPTS = 5
-"""A game that the server fails so often is given up: that is a bug, not bad luck."""
+"""A game that the server fails so often in one run is given up: that is a bug, not bad luck."""
 OWN_SERVER = {
     "DRAGONHALL_LOG_LEVEL": "error",
     "DRAGONHALL_DRAIN_S": "0",
@@ -43,10 +44,12 @@ class Server:
     Attributes:
         target: host:port; "" starts a server of the tournament's own, with its data in the folder.
         registration_key: what the server wants of bots, if it wants anything.
+        tls: how it is reached; None: without TLS.
     """
 
     target: str = ""
     registration_key: str = ""
+    tls: Tls | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +88,14 @@ async def run(results: Results, server: Server, tell: Tell) -> Progress:
     plan = results.plan()
     with results.held():
         async with asyncio.TaskGroup() as group, AsyncExitStack() as stack:
-            target = server.target
-            if not target:
+            if not server.target:
                 if any(entrant.is_remote for entrant in plan.entrants):
                     raise BadPlan("a remote bot must find the server: name one with --server")
-                target = await stack.enter_async_context(_own_server(group, results))
+                server = Server(await stack.enter_async_context(_own_server(group, results)))
             retry = Retry(budget_s=PATIENCE_S)
-            client = await stack.enter_async_context(Client(target, retry))
+            client = await stack.enter_async_context(Client(server.target, retry, server.tls))
             options = await options_of(client, plan)
-            hosted = _hosted(results, plan, target)
+            hosted = _hosted(results, plan, server)
             for name in hosted:
                 await _register(client, results.token(f"bot {name}"), name, plan, server)
             for process in hosted.values():
@@ -140,8 +142,8 @@ class _Run:
             self._tell(self._progress())
 
     async def _play_game(self, game: Game) -> None:
-        while (attempt := self._attempts[game.key]) < MOST_ATTEMPTS:
-            record = await self._attempt(game, attempt)
+        for _ in range(MOST_ATTEMPTS):
+            record = await self._attempt(game, self._attempts[game.key])
             try:
                 self._results.append(record)
             except OSError as full:
@@ -172,8 +174,16 @@ class _Run:
             self._results.keep_replay(game, attempt, replay_of(replay))
         except OSError as full:
             raise Stopped(f"results cannot be written: {full.strerror}") from full
-        players = [plan.entrants[number].name for number in game.players]
-        return record_of(game, attempt, players, replay, events)
+        entrants = [plan.entrants[number] for number in game.players]
+        hosted = [seat for seat, entrant in enumerate(entrants) if not entrant.is_remote]
+        return record_of(
+            game,
+            attempt,
+            [entrant.name for entrant in entrants],
+            replay,
+            events,
+            deserted=was_deserted(replay, match.version, hosted),
+        )
 
     def _names(self, game: Game) -> list[str]:
         """Return the server's names of the bots by seat: each seat needs a bot of its own."""
@@ -207,23 +217,25 @@ async def _own_server(group: asyncio.TaskGroup, results: Results) -> AsyncIterat
         yield target
 
 
-def _hosted(results: Results, plan: Plan, target: str) -> dict[str, Process]:
+def _hosted(results: Results, plan: Plan, server: Server) -> dict[str, Process]:
     """Return the processes of the bots that are not remote, by their names at the server."""
     return {
-        name: _bot(results, plan, target, entrant, name)
+        name: _bot(results, plan, server, entrant, name)
         for entrant, names in plan.seated().items()
         if not entrant.is_remote
         for name in names
     }
 
 
-def _bot(results: Results, plan: Plan, target: str, entrant: Entrant, name: str) -> Process:
+def _bot(results: Results, plan: Plan, server: Server, entrant: Entrant, name: str) -> Process:
     environment = {
-        host.SERVER: target,
+        host.SERVER: server.target,
         host.NAME: name,
         host.TOKEN: results.token(f"bot {name}"),
         host.GAME: plan.game,
     }
+    if server.tls is not None:
+        environment[host.TLS] = host.tls_to_text(server.tls)
     shipped = [sys.executable, "-m", "dragonhall.tournament.host", entrant.how]
     return Process(name, entrant.command or shipped, environment)
 

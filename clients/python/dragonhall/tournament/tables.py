@@ -72,7 +72,8 @@ def report_lines(summary: Summary) -> list[str]:
     lines += ["", *as_text(pairings_table(summary.pairings))]
     faults = sum(not record.counts for record in records)
     if faults:
-        lines += ["", f"{faults} games were played again after a fault of the server."]
+        why = "after a fault of the server or a stop of the run"
+        lines += ["", f"{faults} games were played again {why}."]
     if plan.sprt is not None:
         test = decide(sprt_scores(plan, records), plan.sprt)
         bounds = f"{test.lower:.2f} … {test.upper:.2f}"
