@@ -91,7 +91,8 @@ class BotServiceServicer:
 
     def RevokeBot(self, request, context):
         """Withdraws the caller's own bot: its token opens nothing any more, its name stays taken, and its
-        matches go on without it. Fails with UNAUTHENTICATED, BOT_NOT_FOUND.
+        matches go on without it; those that wait for players are called off. Fails with
+        UNAUTHENTICATED, BOT_NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

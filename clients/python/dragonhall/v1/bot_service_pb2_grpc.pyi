@@ -46,7 +46,8 @@ class BotServiceStub:
     """Lists the bots of this server by name."""
     RevokeBot: _grpc.UnaryUnaryMultiCallable[_bot_service_pb2.RevokeBotRequest, _bot_service_pb2.RevokeBotResponse]
     """Withdraws the caller's own bot: its token opens nothing any more, its name stays taken, and its
-    matches go on without it. Fails with UNAUTHENTICATED, BOT_NOT_FOUND.
+    matches go on without it; those that wait for players are called off. Fails with
+    UNAUTHENTICATED, BOT_NOT_FOUND.
     """
     ListBotCalls: _grpc.UnaryUnaryMultiCallable[_bot_service_pb2.ListBotCallsRequest, _bot_service_pb2.ListBotCallsResponse]
     """Lists the newest of what the caller's own bot was asked, answered and refused over Play, oldest
@@ -78,7 +79,8 @@ class BotServiceAsyncStub(BotServiceStub):
     """Lists the bots of this server by name."""
     RevokeBot: _aio.UnaryUnaryMultiCallable[_bot_service_pb2.RevokeBotRequest, _bot_service_pb2.RevokeBotResponse]  # type: ignore[assignment]
     """Withdraws the caller's own bot: its token opens nothing any more, its name stays taken, and its
-    matches go on without it. Fails with UNAUTHENTICATED, BOT_NOT_FOUND.
+    matches go on without it; those that wait for players are called off. Fails with
+    UNAUTHENTICATED, BOT_NOT_FOUND.
     """
     ListBotCalls: _aio.UnaryUnaryMultiCallable[_bot_service_pb2.ListBotCallsRequest, _bot_service_pb2.ListBotCallsResponse]  # type: ignore[assignment]
     """Lists the newest of what the caller's own bot was asked, answered and refused over Play, oldest
@@ -125,7 +127,8 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_bot_service_pb2.RevokeBotResponse, _abc.Awaitable[_bot_service_pb2.RevokeBotResponse]]:
         """Withdraws the caller's own bot: its token opens nothing any more, its name stays taken, and its
-        matches go on without it. Fails with UNAUTHENTICATED, BOT_NOT_FOUND.
+        matches go on without it; those that wait for players are called off. Fails with
+        UNAUTHENTICATED, BOT_NOT_FOUND.
         """
 
     @_abc_1.abstractmethod
