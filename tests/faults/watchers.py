@@ -126,10 +126,10 @@ class Gallery:
                 await self._through(watcher)
 
     def _reader(self, table: Table) -> str:
-        """Return a seat's token, or none: a seat may be watched by four at once."""
+        """Return a seat's token, or none: a stream that was cut counts until its server knows."""
         token = self.chance.choice((*table.seats, ""))
         self._readers[token] += 1
-        return token if self._readers[token] <= WATCHES_PER_SEAT else ""
+        return token if self._readers[token] <= WATCHES_PER_SEAT // 2 else ""
 
     async def _through(self, watcher: Timed) -> None:
         until = self.chance.randrange(*MESSAGES)

@@ -1,7 +1,7 @@
 """Hints that something is new about a topic: one subscriber per process, for all who listen."""
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Protocol
@@ -119,8 +119,8 @@ class RedisDoorbell:
 
     async def _listen(self, name: Hashable, pubsub: PubSub) -> None:
         await pubsub.connect()  # type: ignore[no-untyped-call]
-        heard: set[str] = set()
-        following = asyncio.create_task(self._follow_wants(name, pubsub, heard))
+        given_up: Counter[str] = Counter()
+        following = asyncio.create_task(self._follow_wants(name, pubsub, given_up))
         asked = False
         try:
             while not following.done():
@@ -130,15 +130,15 @@ class RedisDoorbell:
                 if message is None:
                     await pubsub.ping()
                 else:
-                    self._hear(message, heard)
+                    self._hear(message, given_up)
                 asked = message is None
             following.result()
         finally:
-            following.cancel()
-            await asyncio.gather(following, return_exceptions=True)
+            await _end([following])
 
-    async def _follow_wants(self, name: Hashable, pubsub: PubSub, heard: set[str]) -> None:
-        changed = self._wants_changed[name]
+    async def _follow_wants(self, name: Hashable, pubsub: PubSub, given_up: Counter[str]) -> None:
+        """Subscribe to what is wanted; count what is given up, until that is confirmed."""
+        changed, heard = self._wants_changed[name], set[str]()
         while True:
             changed.clear()
             wanted = {bell for bell in self._wanted if await self._exchange.home(bell) == name}
@@ -147,10 +147,11 @@ class RedisDoorbell:
                 await pubsub.ssubscribe(bell)
             for bell in heard - wanted:
                 heard.discard(bell)
+                given_up[bell] += 1
                 await pubsub.sunsubscribe(bell)
             await changed.wait()
 
-    def _hear(self, message: dict[str, object], heard: set[str]) -> None:
+    def _hear(self, message: dict[str, object], given_up: Counter[str]) -> None:
         kind, data, channel = message["type"], message["data"], message["channel"]
         if kind == "smessage":
             assert isinstance(data, bytes)
@@ -158,8 +159,10 @@ class RedisDoorbell:
             self._ring(self._rings.get(topic, ()), int(version or 0))
         elif kind == "ssubscribe":  # whoever listens looks once
             self._ring({ring for rings in self._rings.values() for ring in rings}, 0)
-        elif kind == "sunsubscribe" and isinstance(channel, bytes) and channel.decode() in heard:
-            raise failures.ConnectionError("this bell rings at another server now")
+        elif kind == "sunsubscribe" and isinstance(channel, bytes):
+            if not given_up[bell := channel.decode()]:
+                raise failures.ConnectionError("this bell rings at another server now")
+            given_up[bell] -= 1
 
     def _ring(self, rings: Iterable[Ring], version: int) -> None:
         for ring in tuple(rings):
