@@ -141,7 +141,8 @@ class RedisDoorbell:
         changed, heard = self._wants_changed[name], set[str]()
         while True:
             changed.clear()
-            wanted = {bell for bell in self._wanted if await self._exchange.home(bell) == name}
+            bells = tuple(self._wanted)  # others may come while it is asked where these ring
+            wanted = {bell for bell in bells if await self._exchange.home(bell) == name}
             for bell in wanted - heard:  # one by one: a command may name keys of one slot alone
                 heard.add(bell)
                 await pubsub.ssubscribe(bell)
