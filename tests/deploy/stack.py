@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,8 @@ from tests.service.scraping import MATCHES, Scrape
 
 SERVERS = 3
 _START_S = 60.0
-_PORTS = 20_000, 32_000
+_PORTS = cycle(random.SystemRandom().sample(range(20_000, 32_000), 12_000))
+"""In an order of this process's own, each once a round: one is taken only after it was drawn."""
 
 
 def free_port() -> int:
@@ -39,10 +41,10 @@ def free_port() -> int:
     It is none of those that the system lends to outgoing connections: one of them would be gone
     before its server starts.
     """
-    while True:
-        port = random.randrange(*_PORTS)
+    for port in _PORTS:
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
+    raise AssertionError("there is no end of ports")
 
 
 def wait_for(what: str, ready: Any) -> None:
