@@ -102,6 +102,20 @@ async def test_a_bot_may_call_the_client_when_it_is_told_something(target: str) 
     assert ended == [asked]
 
 
+async def test_its_own_thread_is_refused_rather_than_stopped(target: str) -> None:
+    def ask() -> None:
+        with Client(target) as client:
+
+            async def from_the_loop() -> None:
+                client.get_server_info()
+
+            with pytest.raises(RuntimeError, match="call from another"):
+                client._home.run(from_the_loop())
+
+    async with asyncio.timeout(20):
+        await asyncio.to_thread(ask)
+
+
 async def test_a_match_is_played_on_one_thread_and_watched_on_another(target: str) -> None:
     await asyncio.to_thread(a_whole_match, target)
 

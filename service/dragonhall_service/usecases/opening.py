@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from dragonhall_engine.core.errors import InvalidSetup
 from dragonhall_engine.core.game import Seat
-from dragonhall_service.credentials import Caller
+from dragonhall_service.credentials import Caller, role_of
 from dragonhall_service.match import Entry, EntryKind, MatchRecord, Options, Phase, SeatRecord
 from dragonhall_service.ports import (
     Applied,
@@ -237,10 +237,10 @@ async def join_match(ports: Ports, player: Caller, match_id: str, join: Join) ->
 
 
 def _seat_held(record: MatchRecord, player: Caller) -> Seat:
-    for seat, holder in enumerate(record.seats):
-        if holder is not None and holder.token_hash == player.token_hash:
-            return seat
-    raise not_found()  # an operator has taken the seat away since
+    role = role_of(player, record)
+    if role is None or role.seat is None:
+        raise not_found()  # an operator has taken the seat away since
+    return role.seat
 
 
 def _open_seat(record: MatchRecord, player: Caller, wanted: Seat | None) -> Seat:

@@ -57,11 +57,12 @@ class _Home:
         """Run a coroutine to its end, here as if it were a call.
 
         Raises:
-            RuntimeError: the client is closed, or was closed by another thread meanwhile.
+            RuntimeError: the client is closed, or was closed by another thread meanwhile, or
+                this is its own thread.
         """
         if threading.current_thread() is self._thread:
             work.close()
-            raise RuntimeError("this is the client's own thread, which its calls need")
+            raise RuntimeError("the client's own thread cannot wait for it: call from another")
         future = self._post(work)
         try:
             return future.result()

@@ -31,7 +31,7 @@ def record_of(
     replay: pb.GetReplayResponse,
     events: Sequence[match_pb2.Event],
     *,
-    deserted: bool = False,
+    deserted: bool,
 ) -> GameRecord:
     """Return the record of a finished game; one that the run itself had deserted does not count."""
     outcome = replay.match.outcome
