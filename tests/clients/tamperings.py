@@ -111,6 +111,29 @@ def missing_result(seen: Finished) -> None:
     del seen.replay.match.outcome.results[1]
 
 
+def swapped_results(seen: Finished) -> None:
+    """Each seat is said to have got what the other one did."""
+    for result in seen.replay.match.outcome.results:
+        result.seat ^= 1
+
+
+def no_such_result(seen: Finished) -> None:
+    seen.replay.match.outcome.results[1].seat = 9
+
+
+def swapped_names(seen: Finished) -> None:
+    for seat in seen.replay.match.seats:
+        seat.seat ^= 1
+
+
+def logged_outcome(seen: Finished) -> None:
+    seen.events[-1].outcome.results[1].score += 1
+
+
+def early_outcome(seen: Finished) -> None:
+    seen.events[3].outcome.CopyFrom(seen.events[-1].outcome)
+
+
 def told_card(seen: Finished) -> None:
     """The reader was told of another card than it drew."""
     drawn = seen.events[4].move_made.facts[-1].dragonheart.cards_drawn
@@ -199,6 +222,11 @@ def own_pass(kept: Finished) -> None:
     kept.replay.moves[passed].reason = match_pb2.MOVE_REASON_PLAYER
 
 
+def passes_not_agreed(kept: Finished) -> None:
+    assert moves_by(kept, match_pb2.MOVE_REASON_AUTO_PASS)
+    kept.replay.match.options.auto_pass = False
+
+
 def stranger_left(kept: Finished) -> None:
     kept.replay.leaves[0].seat = 3
 
@@ -237,9 +265,14 @@ TAMPERINGS: list[Tampering] = [
     (dropped_end, "the match has version "),
     (renumbered_end, "the match is not over"),
     (doubled_move, "is missing: "),
-    (score, "seat 1: rank, score and cause are"),
-    (winner, "seat 0: rank, score and cause are"),
-    (missing_result, "seat 1: rank, score and cause are"),
+    (score, "seat, rank, score and cause are (1, "),
+    (winner, "seat, rank, score and cause are (0, "),
+    (missing_result, "seat, rank, score and cause are (1, "),
+    (swapped_results, "seat, rank, score and cause are (0, "),
+    (no_such_result, "seat, rank, score and cause are (1, "),
+    (swapped_names, "the seats are not in order"),
+    (logged_outcome, "the log tells of another outcome"),
+    (early_outcome, "version 4: the log tells of another outcome"),
     (told_card, "version 5: the log tells something else"),
     (told_of_another, "version 6: the log tells something else"),
     (logged_move, "version 5: the log tells something else"),
@@ -256,10 +289,10 @@ TAMPERINGS: list[Tampering] = [
 LEAVINGS: list[Tampering] = [
     (leave_cause, "the match ended otherwise: timed_out"),
     (leave_how, "it cannot leave so"),
-    (leave_seat, "seat 0: rank, score and cause are"),
+    (leave_seat, "seat, rank, score and cause are (0, "),
     (leave_early, "the match was over before"),
     (nobody_left, "after the last move the match is not over"),
-    (score, "seat 1: rank, score and cause are"),
+    (score, "seat, rank, score and cause are (1, "),
     (contribution, "version "),
 ]
 """Of a match whose 12 moves a resignation follows."""
@@ -268,10 +301,11 @@ KEEPINGS: list[Tampering] = [
     (left_for_good, "had not left"),
     (back_again, "had left"),
     (own_pass, "the log tells something else"),
+    (passes_not_agreed, "is not the server's to decide"),
     (stranger_left, "it cannot leave so"),
     (left_twice, "it cannot leave so"),
     (other_setup, "bound to other rules: dragonkeepers-source/1"),
     (seed_bit, "do not give the commitment"),
-    (score, "seat 1: rank, score and cause are"),
+    (score, "seat, rank, score and cause are (1, "),
 ]
 """Of a match of Dragonkeepers that a seat left."""

@@ -150,12 +150,12 @@ def test_a_file_is_verified_offline(seen: Finished, tmp_path: Path) -> None:
     assert done.stdout == f"{match_id}: verified: {proved}\n"
     done = inside("verify", str(bad))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
-    assert "seat 1: rank, score and cause are" in done.stderr
+    assert "seat, rank, score and cause are (1, " in done.stderr
     done = inside("verify", str(bad), "--json")
     assert (done.returncode, done.stderr) == (1, "")
     said = json.loads(done.stdout)
     assert (said["matchId"], said["verified"]) == (match_id, False)
-    assert "seat 1: rank, score and cause are" in said["differs"]
+    assert "seat, rank, score and cause are (1, " in said["differs"]
     assert json.loads(inside("verify", str(good), "--json").stdout)["verified"] is True
     done = inside("verify", str(none))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

@@ -116,6 +116,11 @@ def _check_events(finished: Finished, told: Sequence[Told]) -> None:
         event = log.get(real.version, match_pb2.Event())
         if not event.HasField(body) or getattr(event, body) != getattr(real, body):
             raise Differs(f"version {real.version}: the log tells something else")
+    match = finished.replay.match
+    for event in finished.events:
+        ends = event.version == match.version
+        if event.HasField("outcome") != ends or (ends and event.outcome != match.outcome):
+            raise Differs(f"version {event.version}: the log tells of another outcome")
 
 
 # ---- replay -------------------------------------------------------------------------------------

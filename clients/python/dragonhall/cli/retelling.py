@@ -112,6 +112,8 @@ def _setup(match: match_pb2.Match) -> tuple[str, Setup]:
         raise Differs(str(unknown)) from None
     if seats != len(match.seats):
         raise Differs(f"the setup is for {seats} seats, the match has {len(match.seats)}")
+    if [seat.seat for seat in match.seats] != list(range(seats)):
+        raise Differs("the seats are not in order")
     start = options.start_seat if options.HasField("start_seat") else None
     return game, Setup(edition, seats, start)
 
@@ -190,7 +192,8 @@ class _Telling:
         if gone != self._has_left(given.seat):
             raise Differs(f"{where}: it had{' not' if gone else ''} left")
         if given.reason in _SERVERS:
-            forced = _SERVERS[given.reason](self._game, self._state)
+            may, decision = _SERVERS[given.reason]
+            forced = decision(self._game, self._state) if may(self._match.options) else None
             if forced is None or self._game.format_move(forced) != given.move.notation:
                 raise Differs(f"{where}: {given.move.notation} is not the server's to decide")
 
@@ -206,19 +209,34 @@ class _Telling:
             raise Differs("after the last move the match is not over")
         if match.outcome.cause != CAUSES[outcome.cause]:
             raise Differs(f"the match ended otherwise: {outcome.cause.value}")
-        given = [(r.rank, r.score, r.cause) for r in match.outcome.results]
-        real = [(r.rank, r.score, CAUSES[r.cause]) for r in outcome.seats]
-        for seat, (claimed, found) in enumerate(zip_longest(given, real)):
+        given = [(r.seat, r.rank, r.score, r.cause) for r in match.outcome.results]
+        real = [(n, r.rank, r.score, CAUSES[r.cause]) for n, r in enumerate(outcome.seats)]
+        for claimed, found in zip_longest(given, real):
             if claimed != found:
-                raise Differs(f"seat {seat}: rank, score and cause are {found}, not {claimed}")
+                raise Differs(f"seat, rank, score and cause are {found}, not {claimed}")
 
 
 _LEAVING = {CAUSES[cause]: cause for cause in Cause if cause is not Cause.COMPLETED}
-_SERVERS: Mapping[int, Callable[[AnyGame, Any], Any]] = {
-    match_pb2.MOVE_REASON_TIMED_OUT: lambda game, state: game.default_moves(state)[0],
-    match_pb2.MOVE_REASON_SEAT_LEFT: lambda game, state: game.default_moves(state)[0],
-    match_pb2.MOVE_REASON_AUTO_PASS: lambda game, state: game.public_pass(state),
+_May = Callable[[match_pb2.MatchOptions], bool]
+_Decision = Callable[[AnyGame, Any], Any]
+
+
+def _default(game: AnyGame, state: Any) -> Any:
+    return game.default_moves(state)[0]
+
+
+_SERVERS: Mapping[int, tuple[_May, _Decision]] = {
+    match_pb2.MOVE_REASON_TIMED_OUT: (
+        lambda options: options.clock.on_expiry == match_pb2.EXPIRY_ACTION_DEFAULT_MOVE,
+        _default,
+    ),
+    match_pb2.MOVE_REASON_SEAT_LEFT: (lambda options: True, _default),
+    match_pb2.MOVE_REASON_AUTO_PASS: (
+        lambda options: options.auto_pass or not options.HasField("auto_pass"),
+        lambda game, state: game.public_pass(state),
+    ),
 }
+"""What the server may decide for a player: where the options of the match let it, and what."""
 
 
 def _read(game: AnyGame, given: game_pb2.Move, where: str) -> Any:
