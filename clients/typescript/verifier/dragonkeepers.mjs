@@ -327,6 +327,21 @@ export class Match {
     return this.#tallies().map(({ total, rowCards }) => [total, rowCards]);
   }
 
+  /** Whether every spectator knows that a follower may only pass (DK-5, DK-9). */
+  publicPass() {
+    const { number, colour } = this;
+    if (this.step !== "PLAY" || this.toMove === this.active) {
+      return false;
+    }
+    const { row, known, secret } = this.seats[this.toMove];
+    const at = row.findIndex((stack) => stack.colour === colour);
+    const hidden = [...this.seats.flatMap((seat) => seat.secret), ...this.starters];
+    const ofColour = (cards) => cards.filter((card) => card[0] === colour).length;
+    const most = ofColour(known) + Math.min(secret.length, ofColour(hidden));
+    const shadows = known.filter((card) => card === SHADOW).length;
+    return (at > 0 && at < row.length - 1) || most === 0 || most + shadows < number;
+  }
+
   /** DK-10.1. */
   defaultMove() {
     if (this.step === "BOOK") {

@@ -13,7 +13,7 @@ const CALLED_OFF = ["OUTCOME_CAUSE_ABORTED", "OUTCOME_CAUSE_EXPIRED"];
  */
 function results(state, seats, leaves) {
   const standings = state.standings().map((it) => (state.over ? it : [0, 0]));
-  const left = (seat) => leaves.findIndex((leave) => (leave.seat ?? 0) === seat);
+  const left = (seat) => leaves.findIndex((leave) => leave.seat === seat);
   const keys = seats.map((seat) =>
     left(seat) < 0 ? [leaves.length, ...standings[seat]] : [left(seat), 0, 0],
   );
@@ -31,22 +31,30 @@ function compare(one, other) {
   return at < 0 ? 0 : one[at] - other[at];
 }
 
-/** Throws Broken unless a match ended as its outcome says. */
-export function compareOutcome({ match: { outcome, seats }, leaves = [] }, state) {
+/** Throws Broken unless a match ended as its outcome says, and with the last of its history. */
+export function compareOutcome({ outcome, seats, version }, state, history) {
   if (CALLED_OFF.includes(outcome.cause)) {
     must(state.turns === 0, "outcome", "called off after it had begun");
     return;
   }
-  if (outcome.cause === ENDED_BY_SERVER) {
-    must(!state.over && leaves.length < seats.length - 1, "outcome", "it was over already");
+  const leaves = [...history.values()].filter(({ cause }) => cause);
+  const isDeserted = leaves.length >= seats.length - 1;
+  const isFault = outcome.cause === ENDED_BY_SERVER;
+  if (isFault) {
+    must(!state.over && !isDeserted, "outcome", "it was over already");
+  } else {
+    must(state.over || isDeserted, "outcome", "not at its end");
+  }
+  const last = seats.length + 2 + history.size + Number(isFault);
+  must(Number(version) === last, "version", `the last one is ${last}`);
+  if (isFault) {
     return;
   }
-  const isDeserted = leaves.length >= seats.length - 1;
-  must(!(state.over && isDeserted), "outcome", "played to the end");
-  must(state.over || isDeserted, "outcome", "not at its end");
   const cause = isDeserted ? leaves.at(-1).cause : COMPLETED;
   must(outcome.cause === cause, "outcome", `it ended by ${cause}`);
-  const told = outcome.results.map(({ seat = 0, score = 0, ...rest }) => ({ seat, score, ...rest }));
+  const full = ({ seat = 0, score = 0, ...rest }) => ({ seat, score, ...rest });
+  const told = (outcome.results ?? []).map(full);
+  must(told.length === seats.length, "outcome", `${told.length} results`);
   for (const [seat, result] of results(state, [...seats.keys()], leaves).entries()) {
     for (const [name, value] of Object.entries(result)) {
       must(told[seat]?.[name] === value, name, `of seat ${seat} is ${value}`);

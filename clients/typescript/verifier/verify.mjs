@@ -10,6 +10,7 @@
 
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { playAll } from "./acts.mjs";
 import { Broken, must } from "./broken.mjs";
 import { dragonheart } from "./dragonheart.mjs";
 import { dragonkeepers } from "./dragonkeepers.mjs";
@@ -18,22 +19,21 @@ import { compareOutcome } from "./outcome.mjs";
 import { bytes, read } from "./reading.mjs";
 
 const GAMES = { dragonheart, dragonkeepers };
-const TIMED_OUT = "MOVE_REASON_TIMED_OUT";
-const SEAT_LEFT = "MOVE_REASON_SEAT_LEFT";
-const AUTO_PASS = "MOVE_REASON_AUTO_PASS";
 
-/** The name of the game and its setup. */
+/** The game, with its name and its setup. */
 function gameOf(match) {
   const [[name, setup]] = Object.entries(match.options.setup);
-  return { name, setup, game: GAMES[name] };
+  return { ...GAMES[name], name, setup };
 }
 
 /** Steps 1 and 2 of "Reveal and verify": the commitment, the root, and the match as dealt. */
 function deal({ match, seed }) {
   const { dealId, ruleset, commitment: published } = match.deal;
-  const { game, setup } = gameOf(match);
+  const game = gameOf(match);
+  const { setup } = game;
   must(ruleset === game.rulesets[setup.edition], "ruleset", `${ruleset} for ${setup.edition}`);
   must(match.seats.length === game.seats(setup), "seats", `${match.seats.length} of them`);
+  must(match.seats.every(({ seat = 0 }, place) => seat === place), "seats", "not in order");
   must(bytes(seed).length === 64, "seed", "not 64 bytes");
   must(commitment(bytes(seed), dealId).equals(bytes(published)), "commitment", "another seed");
   const contributions = match.seats.map((seat) => bytes(seat.contribution));
@@ -42,30 +42,6 @@ function deal({ match, seed }) {
   const start = match.options.startSeat ?? stream("start").below(match.seats.length);
   must(start < match.seats.length, "start seat", `there is no seat ${start}`);
   return new game.Match(read(setup.edition), match.seats.length, start, stream);
-}
-
-/** Step 3: plays every move; returns what each version was: its seat, move and facts. */
-function playAll(state, { match, moves = [], leaves = [] }) {
-  const { name, game } = gameOf(match);
-  const left = new Map(leaves.map(({ seat = 0, version }) => [seat, BigInt(version)]));
-  const history = new Map();
-  let last = 0n;
-  for (const { version, seat = 0, move, reason } of moves) {
-    const where = `version ${version}`;
-    must(BigInt(version) > last, where, `not after ${last}`);
-    last = BigInt(version);
-    const made = game.readMove(read(move[name]));
-    const isGone = left.has(seat) && left.get(seat) < last;
-    must(isGone === (reason === SEAT_LEFT), where, `seat ${seat} left at ${left.get(seat)}`);
-    if (reason === TIMED_OUT || isGone) {
-      must(isDeepStrictEqual(made, state.defaultMove()), where, "not the default move");
-    }
-    must(reason !== AUTO_PASS || made[0] === "passPlay", where, "the server may only pass");
-    history.set(version, { seat, move, facts: state.play(seat, made) });
-    const written = game.writeMove(made);
-    must(move.notation === written, where, `"${move.notation}" is written "${written}"`);
-  }
-  return history;
 }
 
 /** Whether a fact that a reader was told is the one that happened; a secret may be left out. */
@@ -80,8 +56,8 @@ function agrees([toldKind, told], [kind, happened], { secrets, present }) {
 }
 
 /** Compares the facts that a reader was told of one version with those that happened. */
-function compareFacts(where, told, happened, { name, game }) {
-  const facts = told.map((fact) => Object.entries(read(fact[name]))[0]);
+function compareFacts(where, told, happened, game) {
+  const facts = told.map((fact) => Object.entries(read(fact[game.name]))[0]);
   must(facts.length <= happened.length, where, `told ${facts.length} facts of ${happened.length}`);
   for (const [i, fact] of happened.entries()) {
     const same = facts[i] && agrees(facts[i], fact, game);
@@ -89,51 +65,56 @@ function compareFacts(where, told, happened, { name, game }) {
   }
 }
 
-/** Compares what a reader was told, as far as its events go, with what happened. */
+/** Compares what a reader was told of the match with what happened. */
 function compareLog(events, { match }, opening, history) {
-  for (const { version, dealt, moveMade, outcome } of events) {
+  const game = gameOf(match);
+  for (const { version, dealt, moveMade, seatLeft, outcome } of events) {
     const where = `version ${version}`;
     if (dealt) {
       const contributions = match.seats.map((seat) => seat.contribution ?? "");
       must(isDeepStrictEqual(dealt.contributions, contributions), where, "other contributions");
-      compareFacts(where, dealt.facts, opening, gameOf(match));
+      compareFacts(where, dealt.facts, opening, game);
     }
     if (moveMade) {
       const made = history.get(version);
       must(isDeepStrictEqual(moveMade.move, made?.move), where, "told another move");
       must((moveMade.seat ?? 0) === made.seat, where, "told another seat");
-      compareFacts(where, moveMade.facts, made.facts, gameOf(match));
+      must(moveMade.reason === made.reason, where, "told another reason");
+      compareFacts(where, moveMade.facts, made.facts, game);
     }
-    if (outcome) {
-      must(isDeepStrictEqual(outcome, match.outcome), where, "told another outcome");
+    if (seatLeft) {
+      const { seat, cause } = history.get(version) ?? {};
+      must((seatLeft.seat ?? 0) === seat && seatLeft.cause === cause, where, "told another leave");
     }
+    const ending = version === match.version ? match.outcome : undefined;
+    must(isDeepStrictEqual(outcome, ending), where, "told another outcome");
   }
-  const told = events.filter((event) => event.moveMade).length;
+  const told = events.filter(({ moveMade, seatLeft }) => moveMade ?? seatLeft).length;
   must(told === history.size, "moves", `told ${told} of ${history.size}`);
 }
 
 /** Verifies one match; returns its scores, or throws Broken at the first thing that is wrong. */
 export function verify({ replay, logs = [] }) {
   const state = deal(replay);
-  const history = playAll(state, replay);
-  compareOutcome(replay, state);
+  const history = playAll(state, replay, gameOf(replay.match));
+  compareOutcome(replay.match, state, history);
   for (const events of logs) {
     compareLog(events, replay, state.opening, history);
   }
-  return `${history.size} moves, ${state.standings().map(([points]) => points).join(":")}`;
+  const points = state.standings().map(([total]) => total);
+  return `${replay.moves?.length ?? 0} moves, ${points.join(":")}`;
 }
 
 /** Prints the finding on one record; returns whether it is fair. */
 function report(record) {
   const name = record.replay.match.matchId;
+  must(typeof name === "string", "record", "no match");
   try {
     console.log(`fair    ${name}: ${verify(record)}`);
     return true;
   } catch (error) {
-    if (!(error instanceof Broken)) {
-      throw error;
-    }
-    console.log(`UNFAIR  ${name}: ${error.message}`);
+    const where = error instanceof Broken ? "" : "malformed: ";
+    console.log(`UNFAIR  ${name}: ${where}${error.message}`);
     return false;
   }
 }

@@ -110,6 +110,41 @@ def leave_made_up(record: Record) -> None:
     record["replay"]["leaves"] = [leave]
 
 
+def winner_who_left(record: Record) -> None:
+    """After the end, and the outcome is what it would be then."""
+    match = record["replay"]["match"]
+    match["version"] = str(int(match["version"]) + 1)
+    results = match["outcome"]["results"]
+    gone = min(results, key=lambda result: result["rank"])
+    leave = {"version": match["version"], "seat": gone.get("seat", 0)}
+    record["replay"]["leaves"] = [leave | {"cause": "OUTCOME_CAUSE_RESIGNED"}]
+    for result in results:
+        result["rank"] -= result is not gone
+    gone |= {"rank": len(results), "score": 0, "cause": "OUTCOME_CAUSE_RESIGNED"}
+
+
+def results_left_out(record: Record) -> None:
+    del record["replay"]["match"]["outcome"]["results"]
+
+
+def results_of_each_other(record: Record) -> None:
+    for result, seat in zip(record["replay"]["match"]["outcome"]["results"], (1, 0), strict=False):
+        result["seat"] = seat
+
+
+def seats_in_another_order(record: Record) -> None:
+    record["replay"]["match"]["seats"].reverse()
+
+
+def version_of_the_end(record: Record) -> None:
+    match = record["replay"]["match"]
+    match["version"] = str(int(match["version"]) + 1)
+
+
+def move_without_its_form(record: Record) -> None:
+    record["replay"]["moves"][2]["move"] = {"notation": "D1"}
+
+
 # Of these the replay alone tells nothing, or need not: what a reader was told does.
 
 
@@ -139,6 +174,10 @@ def fact_that_was_told(record: Record) -> None:
 def move_that_was_watched(record: Record) -> None:
     made = moves_told(record, 0)
     made[2]["move"] = next(it["move"] for it in made if it["move"] != made[2]["move"])
+
+
+def reason_that_was_told(record: Record) -> None:
+    moves_told(record, 0)[3]["reason"] = "MOVE_REASON_TIMED_OUT"
 
 
 def event_that_was_watched(record: Record) -> None:
@@ -172,19 +211,26 @@ REPLAYS: dict[Tampering, str] = {
     version_that_comes_twice: "version ",
     first_move_lost: "",
     last_move_lost: "outcome: ",
-    last_move_doubled: RULE,
+    last_move_doubled: "version ",
     notation: "version ",
     moves_of_the_clock: "version ",
     score: "score: ",
     rank: "rank: ",
     cause: "outcome: ",
-    leave_made_up: "outcome: |rank: |cause: ",
+    leave_made_up: "version ",
+    winner_who_left: "version ",
+    results_left_out: "outcome: ",
+    results_of_each_other: "seat: ",
+    seats_in_another_order: "seats: ",
+    version_of_the_end: "version: ",
+    move_without_its_form: "malformed: ",
 }
 """They are found in a replay alone."""
 
 LOGS: dict[Tampering, str] = {
     fact_that_was_told: "version ",
     move_that_was_watched: "version ",
+    reason_that_was_told: "version ",
     event_that_was_watched: "moves: ",
     outcome_that_was_told: "version ",
     contribution_that_was_told: "version ",

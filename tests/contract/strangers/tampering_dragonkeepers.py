@@ -28,6 +28,22 @@ def set_of_the_server(record: Record) -> None:
     played["reason"] = "MOVE_REASON_AUTO_PASS"
 
 
+def pass_of_the_server(record: Record) -> None:
+    """What a spectator knows that a seat may only pass, the server had passed by itself."""
+    moves = record["replay"]["moves"]
+    passed = next(
+        move
+        for move in moves
+        if "passPlay" in move["move"]["dragonkeepers"] and move["reason"] == "MOVE_REASON_PLAYER"
+    )
+    passed["reason"] = "MOVE_REASON_AUTO_PASS"
+
+
+def passes_that_were_not_agreed(record: Record) -> None:
+    assert "MOVE_REASON_AUTO_PASS" in {move["reason"] for move in record["replay"]["moves"]}
+    record["replay"]["match"]["options"]["autoPass"] = False
+
+
 def book_of_a_card_that_is_not_there(record: Record) -> None:
     next(moves_of(record, "book"))["card"] = {"front": "DRAGONKEEPERS_COLOUR_RED", "number": 9}
 
@@ -67,6 +83,8 @@ REPLAYS: dict[Tampering, str] = {
     slot_of_a_take: "DK-3.1: ",
     card_too_many_in_a_set: f"{RULE}|version ",
     set_of_the_server: "version ",
+    pass_of_the_server: "version ",
+    passes_that_were_not_agreed: "version ",
     book_of_a_card_that_is_not_there: RULE,
 }
 

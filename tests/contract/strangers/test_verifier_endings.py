@@ -1,6 +1,7 @@
 """The verifier on matches that did not simply end by play: leavers, clocks, called off."""
 
-from collections.abc import AsyncIterator
+import copy
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,47 @@ async def test_a_seat_resigns(stub: Any, seat: int) -> None:
     assert verdict(told).startswith("UNFAIR outcome: not at its end")
 
 
+def a_stranger_left(record: Record) -> None:
+    """A match that was about to be lost is made a draw."""
+    record["replay"]["leaves"][0]["seat"] = 2
+    for result in record["replay"]["match"]["outcome"]["results"]:
+        result |= {"rank": 1, "cause": "OUTCOME_CAUSE_COMPLETED"}
+
+
+def it_left_before_the_last_move(record: Record) -> None:
+    leave, move = record["replay"]["leaves"][0], record["replay"]["moves"][-1]
+    leave["version"], move["version"] = move["version"], leave["version"]
+
+
+def it_left_as_nobody_does(record: Record) -> None:
+    for told in (record["replay"]["leaves"][0], record["replay"]["match"]["outcome"]):
+        told["cause"] = "OUTCOME_CAUSE_COMPLETED"
+
+
+def a_reader_was_told_of_the_other(record: Record) -> None:
+    told = next(event["seatLeft"] for event in record["logs"][1] if "seatLeft" in event)
+    told["seat"] = 1 - told.get("seat", 0)
+
+
+@pytest.mark.parametrize(
+    ("forge", "found"),
+    [
+        (a_stranger_left, "version 10: seat 2 cannot leave"),
+        (it_left_before_the_last_move, "version 10: the match was over before"),
+        (it_left_as_nobody_does, "version 10: nobody leaves by OUTCOME_CAUSE_COMPLETED"),
+        (a_reader_was_told_of_the_other, "version 10: told another leave"),
+    ],
+)
+async def test_a_forged_leave_is_found(
+    stub: Any, forge: Callable[[Record], None], found: str
+) -> None:
+    table = await dealt(stub)
+    await play_on(stub, table, moves=5)
+    told = await resigned(stub, table, 0)
+    forge(told)
+    assert verdict(told).startswith(f"UNFAIR {found}")
+
+
 async def test_a_seat_runs_out_of_time(stub: Any) -> None:
     table = await dealt(stub, clock=hurried(match_pb2.EXPIRY_ACTION_LOSE))
     told = await record(stub, table.match_id)
@@ -105,6 +147,8 @@ async def test_a_clock_makes_default_moves(stub: Any) -> None:
     moves = told["replay"]["moves"]
     assert {move["reason"] for move in moves} == {"MOVE_REASON_TIMED_OUT"}
     assert verdict(told).startswith(f"fair {len(moves)} moves")
+    told["replay"]["match"]["options"]["clock"]["onExpiry"] = "EXPIRY_ACTION_LOSE"
+    assert verdict(told).startswith("UNFAIR version 5: who is out of time does not play on")
 
 
 async def test_the_host_calls_it_off(stub: Any) -> None:
@@ -182,6 +226,10 @@ async def test_a_seat_of_three_leaves_and_the_others_play_on(stub: Any) -> None:
     assert "MOVE_REASON_SEAT_LEFT" in {move["reason"] for move in moves}
     assert [result["rank"] for result in told["replay"]["match"]["outcome"]["results"]] == [2, 3, 1]
     assert verdict(told).startswith(f"fair {len(moves)} moves")
+    twice = copy.deepcopy(told)
+    leaves = twice["replay"]["leaves"]
+    leaves[1] |= {"seat": 1}
+    assert verdict(twice).startswith(f"UNFAIR version {leaves[1]['version']}: seat 1 cannot leave")
     by_server = next(move for move in moves if move["reason"] == "MOVE_REASON_SEAT_LEFT")
     by_server["reason"] = "MOVE_REASON_PLAYER"
     assert verdict(told).startswith(f"UNFAIR version {by_server['version']}: seat 1 left")
