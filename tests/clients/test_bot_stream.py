@@ -12,7 +12,7 @@ import pytest
 from dragonhall.sdk import Client, DragonhallError
 from dragonhall.sdk.play import play
 from dragonhall.v1 import bot_service_pb2 as pb
-from dragonhall.v1 import match_pb2, match_service_pb2
+from dragonhall.v1 import game_pb2, match_pb2, match_service_pb2
 from dragonhall_service.usecases.refusals import Reason, Refusal
 from tests.clients.fake import CUT, abort
 from tests.clients.test_resume import patience
@@ -173,6 +173,17 @@ async def test_a_turn_that_comes_again_is_answered_in_the_same_way() -> None:
     async with scripted([WELCOME, *steps, SUPERSEDED]) as (script, client):
         await client.play("", lambda turn: next(luck))
     assert script.moves == [("m", 4, 0), ("m", 4, 0), ("m", 6, 1)]
+
+
+async def test_a_version_that_comes_again_as_another_turn_is_thought_about_anew() -> None:
+    """The store went back in time, and the other seat decided otherwise."""
+    three, one = turn(), turn()
+    three.turn.moves.extend(game_pb2.Move(notation=text) for text in ("D1", "D2", "D3"))
+    one.turn.moves.add(notation="F4")
+    steps: list[Step] = [three, AWAIT_MOVE, one, AWAIT_MOVE]
+    async with scripted([WELCOME, *steps, SUPERSEDED]) as (script, client):
+        await client.play("", lambda turn: len(turn.moves) - 1)
+    assert script.moves == [("m", 4, 2), ("m", 4, 0)]
 
 
 class LosesTheRace:

@@ -5,6 +5,7 @@ import inspect
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from hashlib import sha256
 from typing import Any
 
 import grpc
@@ -64,25 +65,32 @@ def pass_time(match: match_pb2.Match, seconds: float) -> None:
         as_of.FromNanoseconds(as_of.ToNanoseconds() + int(seconds * 1e9))
 
 
+def _asked(turn: pb.PlayTurn) -> tuple[int, bytes]:
+    """Return what a turn asks; the clock, which differs each time, is no part of it."""
+    asked = pb.PlayTurn(view=turn.view, moves=turn.moves)
+    return turn.match.version, sha256(asked.SerializeToString(deterministic=True)).digest()
+
+
 class _Thoughts:
     """What is chosen for the open turns, over all streams.
 
     A turn that comes again, as after a reconnect, is not thought about twice and is answered in the
-    same way: another answer would be refused.
+    same way: another answer would be refused. A version that comes again as another turn, as after
+    the store went back in time, is a new one.
     """
 
     def __init__(self, choose: Choose) -> None:
         self._choose = choose
-        self._open: dict[str, tuple[int, asyncio.Future[int]]] = {}
+        self._open: dict[str, tuple[tuple[int, bytes], asyncio.Future[int]]] = {}
 
     async def index(self, turn: pb.PlayTurn) -> int:
-        match_id, version = turn.match.match_id, turn.match.version
-        known, thought = self._open.get(match_id, (0, None))
-        if thought is None or known != version:
-            asked = asyncio.to_thread(self._choose_now, turn, time.monotonic())
-            thought = asyncio.ensure_future(asked)
+        match_id, asked = turn.match.match_id, _asked(turn)
+        known, thought = self._open.get(match_id, (None, None))
+        if thought is None or known != asked:
+            thinking = asyncio.to_thread(self._choose_now, turn, time.monotonic())
+            thought = asyncio.ensure_future(thinking)
             self._open.pop(match_id, None)
-            self._open[match_id] = version, thought
+            self._open[match_id] = asked, thought
             self._make_room()
         return await asyncio.shield(thought)
 
@@ -92,7 +100,7 @@ class _Thoughts:
 
     def forget(self, match_id: str) -> None:
         """Forget a match that has ended."""
-        _, thought = self._open.pop(match_id, (0, None))
+        _, thought = self._open.pop(match_id, (None, None))
         if thought is not None:
             thought.cancel()
 
