@@ -14,8 +14,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 PREFIX = "DRAGONHALL_"
-_NOT_OURS = ("DRAGONHALL_SWEEP",)
-"""Read by the tests."""
+_NOT_OURS = (
+    "DRAGONHALL_SWEEP",
+    "DRAGONHALL_TOKEN",
+    *(f"DRAGONHALL_BOT_{part}" for part in ("SERVER", "NAME", "TOKEN", "GAME", "TLS")),
+)
+"""Read by tests, commands and the bots of a tournament: they are no mistake of an operator."""
 
 QUIET_S, MOST_QUIET_WAITS = 1.0, 3
 """A server to which no call comes for so long has been left by its balancer; how often to look."""

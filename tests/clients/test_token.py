@@ -28,6 +28,11 @@ def test_a_token_is_new_and_its_hash_is_a_setting() -> None:
     assert told("--token", first["token"]) == {"sha256": first["sha256"]}
 
 
+def test_a_token_in_the_environment_is_not_in_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRAGONHALL_TOKEN", told()["token"])
+    assert set(told()) == {"token", "sha256"}
+
+
 def test_no_token_is_a_mistake() -> None:
     with pytest.raises(subprocess.CalledProcessError) as failed:
         told("--token", "short")

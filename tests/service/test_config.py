@@ -3,9 +3,13 @@
 import socket
 import subprocess
 import sys
+from typing import Any
 
 import pytest
+import typer.main
 
+from dragonhall.cli.commands import app
+from dragonhall.tournament import host
 from dragonhall_service.config import BadSetting, describe, read_settings
 from dragonhall_service.embedded import embedded_store
 from tests.service.driver import SERVE
@@ -82,6 +86,20 @@ def test_a_refused_store_does_not_tell_its_password() -> None:
 def test_a_bad_setting_is_refused(variable: str, value: str, told: str) -> None:
     with pytest.raises(BadSetting, match=told):
         read_settings({**STORE, variable: value})
+
+
+def of_commands(command: Any) -> set[str]:
+    """Name the variables that a command and those below it read."""
+    below = getattr(command, "commands", {}).values()
+    own = {str(option.envvar) for option in command.params if option.envvar}
+    return own.union(*map(of_commands, below))
+
+
+def test_what_commands_and_bots_read_keeps_no_server_from_starting() -> None:
+    commands = of_commands(typer.main.get_command(app))
+    assert "DRAGONHALL_TOKEN" in commands
+    bots = {host.SERVER, host.NAME, host.TOKEN, host.GAME, host.TLS}
+    read_settings({**STORE, **dict.fromkeys(commands | bots, "")})
 
 
 def test_a_missing_store_never_falls_back_silently() -> None:

@@ -146,7 +146,7 @@ def health(server: Server = _LOCAL) -> None:
 
 
 @app.command("token")
-def token_(token: Token = "") -> None:
+def token_(token: Annotated[str, typer.Option(help="of which to print the hash")] = "") -> None:
     """Make a token and print it with its SHA-256; with --token, the SHA-256 of that one."""
     chosen = token or new_token()
     try:
