@@ -15,6 +15,8 @@ from dragonhall_engine import dragonheart
 from dragonhall_engine.dragonheart.cards import DECK
 from dragonhall_engine.dragonheart.notation import format_card
 from dragonhall_engine.dragonheart.outcome import points
+from dragonhall_engine.dragonkeepers.cards import FREE_TAKES
+from dragonhall_engine.dragonkeepers.state import Phase
 from dragonhall_service.api.mapping.games import move_to_proto, view_to_proto
 from tests.budget import cases
 from tests.clients.board_goldens import BOARDS, GOLDENS, golden, keepers_picture, picture
@@ -102,6 +104,18 @@ def test_every_line_of_dragonkeepers_fits_and_every_known_card_is_drawn() -> Non
                 lines = keepers_picture(state, reader, names)
                 assert max(map(cell_len, lines)) <= WIDTH
                 assert hands(lines) == sum(len(area.hand) for area in state.areas)
+
+
+def test_a_board_tells_what_was_done_in_this_turn_alone() -> None:
+    """Cards that were put on a page before are told apart, and the fourth card is no free one."""
+    seen = [decision.after for number in range(1050, 1080) for decision in decisions(number)]
+    paid = next(state for state in seen if state.phase is Phase.TAKE and state.taken > FREE_TAKES)
+    assert any("take cards, 4 so far" in line for line in keepers_picture(paid, None))
+    again = next(state for state in seen if state.changed[0] and state.booked[0] > 1)
+    assert any(
+        re.search(r"put on it this turn: \S\|\d before: \S\|\d", line)
+        for line in keepers_picture(again, None)
+    )
 
 
 def hands(lines: list[str]) -> int:

@@ -78,11 +78,12 @@ def _head(seen: View) -> list[str]:
 
 
 def _now(seen: View) -> str:
-    if seen.ending is not None:
-        return f"over, {_words(seen.ending.name)}"
+    if seen.to_move is None:
+        return "over" if seen.ending is None else f"over, {_words(seen.ending.name)}"
     near = "" if seen.trigger is None else ", THE END IS NEAR"
     if seen.phase is Phase.TAKE:
-        return f"take cards, {seen.taken} of {FREE_TAKES} so far{near}"
+        free = f" of {FREE_TAKES}" if seen.taken <= FREE_TAKES else ""
+        return f"take cards, {seen.taken}{free} so far{near}"
     return f"{_PHASES[seen.phase]}{near}"
 
 
@@ -128,7 +129,9 @@ def _booked(deck: DeckView, *, changed: bool) -> tuple[str, ...]:
     if not deck.booked:
         return ()
     label = "put on it this turn:" if changed else "put on it:"
-    return flow([label, *map(format_card, deck.booked)], inner_width(2))
+    newest, *older = map(format_card, deck.booked)
+    before = ["before:"] if changed and older else []
+    return flow([label, newest, *before, *older], inner_width(2))
 
 
 def _offer(seen: View) -> list[Box]:
@@ -156,7 +159,7 @@ def _supply(seen: View) -> Box:
 def _seat(seen: View, seat: int, table: Table) -> Box:
     public = seen.seats[seat]
     mark = "> " if seen.to_move == seat else ""
-    turn = ", whose turn it is" if seen.active == seat != seen.to_move and not seen.ending else ""
+    turn = ", whose turn it is" if seen.active == seat != seen.to_move is not None else ""
     owns = f"crystals {public.crystals}, eggs {public.eggs}, crest {public.crest or 'none'}"
     lines = [f"row {_row(public)}", _amulets(public)]
     if seat != seen.reader:
