@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from dragonhall.v1 import match_service_pb2
-from dragonhall_service.metrics import OUTCOMES
+from dragonhall_service.metrics import OUTCOMES, Metrics
 from tests.deploy.stack import DEPLOY
 from tests.service.driver import dealt, play_on
 from tests.service.scraping import MATCHES, scraped
@@ -112,6 +112,15 @@ def test_every_metric_of_ours_is_shown(exported: Exported) -> None:
 
 def test_every_outcome_is_told_before_its_first(exported: Exported) -> None:
     assert exported["dragonhall_commits_total"]["outcome"] == set(OUTCOMES)
+
+
+def test_an_alert_sees_the_first_of_its_kind() -> None:
+    """Nothing increases by appearing: what is counted must have been 0."""
+    fresh = Metrics().registry
+    counted = re.findall(r"increase\((\w+)(?:{(\w+)=\"(\w+)\"})?\[", " ".join(ALERTS.values()))
+    assert len(counted) == 3 == " ".join(ALERTS.values()).count("increase(")
+    for name, label, value in counted:
+        assert fresh.get_sample_value(name, {label: value} if label else {}) == 0, name
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,14 @@ import asyncio
 import hashlib
 import itertools
 from base64 import urlsafe_b64decode
+from contextlib import suppress
 from typing import Any
 
 import grpc
 import pytest
 from google.rpc.error_details_pb2 import RetryInfo
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from dragonhall.sdk import Client
 from dragonhall.sdk.blocking import Client as BlockingClient
@@ -167,6 +169,26 @@ async def test_behind_a_trusted_proxy_the_client_counts_not_the_proxy(
             await exhausted(call)
         else:
             assert not any([await refusal_of(call) for _ in range(30)])
+
+
+async def test_what_comes_on_a_stream_is_counted(one_store_url: str) -> None:
+    """Each message waits for its turn as a call would; 30 of them need 20 s at one a second."""
+    asked = reflection_pb2.ServerReflectionRequest(list_services="")
+    told = 0
+    slow: dict[str, Any] = {"calls_per_address": 1, "calls_per_token": 1}
+    settings = Settings(redis_url=one_store_url, listen="127.0.0.1:0", drain_s=0, **slow)
+    async with (
+        running_server(settings) as server,
+        grpc.aio.insecure_channel(server.target) as channel,
+    ):
+        reflection: Any = reflection_pb2_grpc.ServerReflectionStub(channel)  # type: ignore[arg-type]
+        stream = reflection.ServerReflectionInfo(iter([asked] * 30))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(2):
+                async for _ in stream:
+                    told += 1
+        stream.cancel()
+    assert 0 < told < 30
 
 
 async def test_what_a_bot_answers_is_counted(

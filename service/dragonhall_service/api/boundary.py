@@ -101,12 +101,13 @@ class _Method:
         self.is_probe = path.startswith(_PROBES)
         self.tracing = UNTRACED if self.is_probe else boundary.tracing
         self.is_opening = path.endswith(_OPENINGS)
+        self.paces_itself = path.endswith("/Play")
         self._running = boundary.running
         metrics = boundary.metrics
         name = path.removeprefix("/")
         self.open_calls = metrics.open_calls.labels(name)
         self.seconds = metrics.call_seconds.labels(name)
-        self._bugs = metrics.bugs
+        self._alarms = {"INTERNAL": metrics.bugs, "DATA_LOSS": metrics.damaged}
         self._calls = metrics.calls
         self._name = name
 
@@ -118,8 +119,8 @@ class _Method:
 
     def count(self, code: str) -> None:
         self._calls.labels(self._name, code).inc()
-        if code == "INTERNAL":
-            self._bugs.inc()
+        if code in self._alarms:
+            self._alarms[code].inc()
 
 
 def _wrapped(handler: Any, method: _Method) -> Any:
@@ -152,7 +153,7 @@ def _wrapped(handler: Any, method: _Method) -> Any:
                 open_stream.enter_context(method.quotas.stream(current_caller()))
                 if handler.request_streaming:
                     call.admit(None, b"")
-                    responses = handler.stream_stream(_each(parsed, data), context)
+                    responses = handler.stream_stream(_each(parsed, data, method), context)
                 else:
                     request = parsed(data)
                     call.describe(request)
@@ -178,8 +179,14 @@ def _wrapped(handler: Any, method: _Method) -> Any:
     return grpc.unary_unary_rpc_method_handler(unary, None, serialised)
 
 
-async def _each(parsed: Callable[[bytes], Any], data: AsyncIterator[bytes]) -> AsyncIterator[Any]:
+async def _each(
+    parsed: Callable[[bytes], Any], data: AsyncIterator[bytes], method: _Method
+) -> AsyncIterator[Any]:
+    """Read what comes on a stream, each of it as late as a call would be."""
+    caller = current_caller()
     async for item in data:
+        if not method.paces_itself:
+            await asyncio.sleep(method.quotas.pace_s(Kind.CALL, caller))
         yield parsed(item)
 
 
