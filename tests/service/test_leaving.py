@@ -72,8 +72,16 @@ async def test_who_resigns_loses(stub: Any, seat: int) -> None:
     match = (await get(stub, table)).match
     assert match.phase == match_pb2.MATCH_PHASE_OVER
     assert match.outcome == event.outcome
+    await check_nobody_is_to_move(stub, table)
     replay = await stub.GetReplay(pb.GetReplayRequest(match_id=table.match_id))
     assert [(leave.version, leave.seat) for leave in replay.leaves] == [(5, seat)]
+
+
+async def check_nobody_is_to_move(stub: Any, table: Table) -> None:
+    for token in ("", *table.seats):
+        assert not (await get(stub, table, token)).view.dragonheart.HasField("seat_to_move")
+    for seat in (0, 1):
+        assert not (await legal(stub, table, seat)).moves
 
 
 async def test_a_repeated_resignation_gets_the_same_answer(stub: Any) -> None:
@@ -125,6 +133,12 @@ async def test_the_host_aborts_a_lobby_and_a_match_that_has_not_begun(stub: Any)
         with pytest.raises(grpc.aio.AioRpcError) as refused:
             await abort(stub, table, table.host)
         assert reason_of(refused.value) == "MATCH_OVER"
+
+
+async def test_nobody_is_to_move_in_a_match_that_was_called_off(stub: Any) -> None:
+    table = await dealt(stub)
+    await abort(stub, table, table.host)
+    await check_nobody_is_to_move(stub, table)
 
 
 async def test_aborting_ends_with_the_first_move(stub: Any) -> None:

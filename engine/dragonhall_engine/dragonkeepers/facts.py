@@ -1,7 +1,7 @@
 """What has happened: past tense, public unless a field says otherwise.
 
 A fact whose audience may not know a field carries None there; counts are public always. Facts
-are enough to keep a view up to date: tests/engine/dragonkeepers/folding.py does it.
+are enough to keep a view up to date: tests/engine/dragonkeepers/fold.py does it.
 """
 
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ from dragonhall_service.api.mapping.matches import (
     snapshot_to_proto,
     view_of,
 )
-from dragonhall_service.match import MatchRecord
+from dragonhall_service.match import MatchRecord, Phase
 from dragonhall_service.ports import AnyGame, Ports
 from dragonhall_service.recent import Recent
 from dragonhall_service.usecases import ending, moving, opening, reading, watching
@@ -114,7 +114,8 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         seat, game = reading.seat_of(current_caller(), role), self._game(record)
         if record.state is None:
             raise Refusal(Reason.NOT_STARTED, "a seat is still open")
-        moves = game.legal_moves(game.decode(record.state), seat)
+        is_over = record.phase is Phase.OVER  # however it ended: its rules may let it go on
+        moves = () if is_over else game.legal_moves(game.decode(record.state), seat)
         protos = [move_to_proto(game, move) for move in moves]
         return pb.ListLegalMovesResponse(version=record.version, moves=protos)
 

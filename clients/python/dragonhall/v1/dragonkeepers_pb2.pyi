@@ -460,7 +460,10 @@ Global___DragonkeepersPass: _TypeAlias = DragonkeepersPass  # noqa: Y015
 
 @_typing.final
 class DragonkeepersView(_message.Message):
-    """What a reader may know of a Dragonkeepers match (DK-9). Fields that do not say more are public."""
+    """What a reader may know of a Dragonkeepers match (DK-9). Fields that do not say more are public.
+    "After the end" is after one by the rules: a match that ended otherwise keeps its secrets and the
+    phase it was in, and nobody is to decide.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -479,7 +479,7 @@ class Outcome(_message.Message):
     """Why."""
     @_builtins.property
     def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatResult]:
-        """One result per seat, in seat order; empty for a match that ended before the deal."""
+        """One result per seat, in seat order; empty if the cause is ABORTED, EXPIRED or SERVER_FAULT."""
 
     def __init__(
         self,

@@ -186,10 +186,16 @@ def event_to_proto(
 
 
 def view_of(game: AnyGame, record: MatchRecord, reader: Seat | None) -> Any:
-    """Return a reader's view as a proto; None before the deal."""
+    """Return a reader's view as a proto; None before the deal.
+
+    It is nobody's turn in a match that is over, also where its rules would let it go on.
+    """
     if record.state is None:
         return None
-    return view_to_proto(game, game.view(game.decode(record.state), reader))
+    view = view_to_proto(game, game.view(game.decode(record.state), reader))
+    if record.phase is Phase.OVER and (typed := view.WhichOneof("game")):
+        getattr(view, typed).ClearField("seat_to_move")
+    return view
 
 
 def snapshot_to_proto(
