@@ -79,7 +79,9 @@ async def test_one_cancellation_is_enough_even_if_it_is_swallowed(pause_s: float
     assert done
 
 
-async def test_what_a_bot_says_beyond_its_pace_is_not_read_yet() -> None:
+@pytest.mark.parametrize(("pings", "read"), [(0, 2), (1, 2), (2, 3)])
+async def test_what_a_bot_says_beyond_its_pace_is_not_read_yet(pings: int, read: int) -> None:
+    """A pong is free where a ping has asked for it."""
     waits, said = iter([0.0, 0.0, math.inf]), 0
 
     async def talking() -> AsyncIterator[Incoming]:
@@ -89,9 +91,11 @@ async def test_what_a_bot_says_beyond_its_pace_is_not_read_yet() -> None:
             yield Pong()
             yield Resignation("a" * 26)
 
-    listening = asyncio.create_task(session(Away(), lambda: next(waits))._listen(talking()))
+    listener = session(Away(), lambda: next(waits))
+    listener._pings = pings
+    listening = asyncio.create_task(listener._listen(talking()))
     for _ in range(300):
         await asyncio.sleep(0)
     listening.cancel()
     await asyncio.wait([listening])
-    assert said == 3
+    assert said == read

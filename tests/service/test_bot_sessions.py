@@ -19,7 +19,7 @@ from dragonhall_service.store.access import plain
 from dragonhall_service.store.bots import RedisBots
 from dragonhall_service.store.connection import connect
 from dragonhall_service.store.keys import keys_of
-from dragonhall_service.usecases import playing
+from dragonhall_service.usecases import play_seats, playing
 from tests.service.driver import info_of, options
 from tests.service.test_bots import ByHand, registered
 
@@ -69,6 +69,47 @@ async def test_a_bot_that_joins_its_own_match_while_it_plays_is_asked(
     await client.join_match(match.match_id, new_token())
     assert (await stream.next("turn")).turn.match.match_id == match.match_id
     stream.call.cancel()
+
+
+async def test_a_seat_that_is_taken_while_the_match_is_given_up_is_found(
+    client: Client, store: "Redis", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its stream has looked for the last time, and has not forgotten the match yet."""
+    monkeypatch.setattr(play_seats, "ABSENT_S", 0.0)
+    name, token = await registered(client)
+    match = await client.create_match(new_token(), options())
+    stream = ByHand(client, token)
+    await stream.hello()
+    forget, forgetting, go_on = RedisBots.unassign, asyncio.Event(), asyncio.Event()
+
+    async def slowly(self: RedisBots, bot: str, match_id: str) -> None:
+        forgetting.set()
+        await go_on.wait()
+        await forget(self, bot, match_id)
+
+    monkeypatch.setattr(RedisBots, "unassign", slowly)
+    await RedisBots(plain(store, store)).assign(name, match.match_id)
+    await forgetting.wait()
+    await client.join_match(match.match_id, token)
+    go_on.set()
+    await client.join_match(match.match_id, new_token())
+    assert (await stream.next("turn")).turn.match.match_id == match.match_id
+    stream.call.cancel()
+
+
+async def test_a_bot_is_told_of_its_seat_once_more_when_the_match_is_there(
+    client: Client, store: "Redis", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assign, there = RedisBots.assign, list[int]()
+
+    async def noted(self: RedisBots, bot: str, match_id: str) -> None:
+        there.append(await store.exists(keys_of(match_id).match))
+        await assign(self, bot, match_id)
+
+    monkeypatch.setattr(RedisBots, "assign", noted)
+    name, _ = await registered(client)
+    await client.create_match(new_token(), options(), bots={0: name})
+    assert there == [0, 1]
 
 
 async def test_the_newest_stream_holds_its_place_whatever_the_older_one_says(

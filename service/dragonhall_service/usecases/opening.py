@@ -111,7 +111,7 @@ async def create_match(ports: Ports, host: Caller, new: NewMatch) -> tuple[Match
     except StorageFull as full:
         raise Refusal(Reason.QUOTA, "the server has no room for another match") from full
     if isinstance(result, Applied):
-        await _dismiss_withdrawn(ports, match_id, [name for _, name in new.bots])
+        await _look_after(ports, match_id, [name for _, name in new.bots])
         return result.record, False
     made = await _made(ports, match_id, request, asked)
     if made is None:
@@ -132,14 +132,20 @@ async def _made(ports: Ports, match_id: str, request: RequestKey, asked: str) ->
     return loaded.record
 
 
-async def _dismiss_withdrawn(ports: Ports, match_id: str, names: Sequence[str]) -> None:
-    """Let bots leave that were withdrawn while they took their seats: nobody else looks again."""
+async def _look_after(ports: Ports, match_id: str, names: Sequence[str]) -> None:
+    """Make sure of bots that have their seats now: nobody else looks again.
+
+    One that was withdrawn meanwhile leaves. A stream that did not find the match for so long that
+    it gave it up is told once more.
+    """
     with having_written():
         for name in names:
             bot = await ports.bots.named(name)
             if bot is not None and bot.revoked:
                 with suppress(Refusal):
                     await leave_as_revoked(ports, Caller(bot.token_hash), match_id)
+            else:
+                await ports.bots.assign(name, match_id)
 
 
 async def _with_bots(
@@ -228,7 +234,7 @@ async def join_match(ports: Ports, player: Caller, match_id: str, join: Join) ->
             holder = replace(holder, player_name=name, bot=bot.name)
         result = await ports.store.commit(_joining(ports, record, holder, seat, request, asked))
         if isinstance(result, Applied):
-            await _dismiss_withdrawn(ports, match_id, [bot.name] if bot else [])
+            await _look_after(ports, match_id, [bot.name] if bot else [])
             tell_seat(seat)
             return Joined(seat, result.record, replayed=False)
         if isinstance(result, Missed):

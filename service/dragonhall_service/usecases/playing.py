@@ -43,7 +43,8 @@ from dragonhall_service.usecases.play_items import (
     TakenOver,
     Turn,
 )
-from dragonhall_service.usecases.reading import Seen, see
+from dragonhall_service.usecases.play_seats import appear, seated
+from dragonhall_service.usecases.reading import see
 from dragonhall_service.usecases.refusals import Reason, Refusal, bot_not_found, unreadable
 from dragonhall_service.usecases.tasks import asked_to_stop, wait_within
 
@@ -51,8 +52,6 @@ PING_S = 1.0
 LOOK_AGAIN_S = 30.0
 RETRY_S = 0.2
 LINGER_S = 2.0
-ABSENT_S = 15.0
-"""A seat is assigned just before its match is stored; one that stays absent never came to be."""
 _NEW_AT_ONCE = 200
 """Whoever names a bot gives it a match: those of a second are not all looked at in one."""
 _UNSENT = 1_000
@@ -83,7 +82,8 @@ class Session:
         Args:
             capacity: how many turns may be open at once; 0: any number.
             on_bug: is told what should never be raised.
-            pace_s: counts an answer, and says for how long to read no further one.
+            pace_s: counts an answer, or a pong that nobody asked for, and says for how long to read
+                no further one.
         """
         self._ports = ports
         self._feeds = feeds
@@ -104,6 +104,7 @@ class Session:
         self._notes = CallNotes(ports.bots, bot.name)
         self._heard_s = self._known_s = time.monotonic()
         self._broken = True
+        self._pings = 0  # that no pong has answered
 
     async def run(self, incoming: AsyncIterator[Incoming]) -> AsyncGenerator[Outgoing, None]:
         """Yield what the bot is told, until it hangs up or must go elsewhere.
@@ -175,8 +176,11 @@ class Session:
     async def _listen(self, incoming: AsyncIterator[Incoming]) -> None:
         async for item in incoming:
             self._heard_s = time.monotonic()
+            if isinstance(item, Pong) and self._pings:
+                self._pings -= 1
+                continue
+            await asyncio.sleep(self._pace_s())
             if not isinstance(item, Pong):
-                await asyncio.sleep(self._pace_s())
                 await self._answering.acquire()
                 self._spawn(self._take, item)
         await self._out.put(None)
@@ -201,6 +205,7 @@ class Session:
                     await asyncio.sleep(RETRY_S)  # whoever has rung waits as long
                 if not self._out.full():
                     self._out.put_nowait(Ping())
+                    self._pings += 1
                 await wait_within(PING_S, self._rung)
 
     async def _hold(self, *, anew: bool) -> bool:
@@ -238,8 +243,12 @@ class Session:
         """
         while not asked_to_stop():
             try:
-                await self._ask_until_over(match_id)
+                over = await self._ask_until_over(match_id)
                 await self._ports.bots.unassign(self._bot.name, match_id)
+                if not over and await seated(self._ports, self._caller, match_id):
+                    await self._ports.bots.assign(self._bot.name, match_id)  # it has just come
+                    await asyncio.sleep(RETRY_S)
+                    continue
                 self._turns.pop(match_id, None)
                 self._over.add(match_id)
                 return
@@ -250,10 +259,11 @@ class Session:
                 if not await self.fail(match_id, bug):
                     await asyncio.sleep(LOOK_AGAIN_S)
 
-    async def _ask_until_over(self, match_id: str) -> None:
-        seen = await self._appear(match_id)
+    async def _ask_until_over(self, match_id: str) -> bool:
+        """Return whether it was played to its end; else the bot has no seat in it."""
+        seen = await appear(self._ports, self._caller, match_id)
         if seen is None or (seat := seen.role.seat) is None:
-            return
+            return False
         try:
             with self._feeds.open(match_id) as feed:
                 record = seen.record
@@ -265,21 +275,10 @@ class Session:
                         at = await self._moved(feed, match_id, at, seat)
                     record = at or (await see(self._ports, self._caller, match_id)).record
         except Refusal:
-            return  # the store has lost the match
+            return False  # the store has lost the match
         self._notes.add(CallKind.ENDED, match_id, record.version)
         await self._out.put(Ended(record, seat))
-
-    async def _appear(self, match_id: str) -> Seen | None:
-        """Load a match in which the bot may be about to take a seat."""
-        pause_s = RETRY_S
-        while pause_s < ABSENT_S:
-            with suppress(Refusal):
-                seen = await see(self._ports, self._caller, match_id)
-                if seen.role.seat is not None:
-                    return seen
-            await asyncio.sleep(pause_s)
-            pause_s *= 2
-        return None
+        return True
 
     async def _ask_until_moved(
         self, feed: Feed, record: MatchRecord, seat: Seat
