@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from dragonhall_service.match import Phase, SeatRecord, Timing
+from dragonhall_service.match import MatchRecord, Phase, SeatRecord, Timing
 from dragonhall_service.ports import (
     Applied,
     Conflict,
@@ -19,7 +19,7 @@ from dragonhall_service.ports import (
 from dragonhall_service.store.connection import connect
 from dragonhall_service.store.doorbell import OneExchange, RedisDoorbell
 from dragonhall_service.store.keys import index_key, keys_of
-from dragonhall_service.store.matches import LISTED_EVERY
+from dragonhall_service.store.matches import LISTED_EVERY, RedisMatches
 from tests.service.store_driver import (
     LOBBY_MS,
     Bench,
@@ -171,6 +171,25 @@ async def test_the_list_follows_the_phase_and_forgets_what_is_gone(at: Bench) ->
     gone, _ = await at.store.public_matches(Phase.RUNNING, "", 100)
     assert record.match_id not in [row.match_id for row in gone]
     assert await at.raw.zscore(index_key("running"), record.match_id) is None
+
+
+async def ended(store: RedisMatches, record: MatchRecord) -> MatchRecord:
+    result = await store.commit(move(record, "last", last=True))
+    assert isinstance(result, Applied)
+    return result.record
+
+
+async def test_rows_of_matches_that_have_expired_are_dropped_as_others_end(store_url: str) -> None:
+    async with bench(store_url, finished_ttl_s=0) as at:
+        await at.raw.delete(index_key("all"), index_key("over"))
+        gone = [await ended(at.store, await created(at.store, public=True)) for _ in range(9)]
+        for record in gone:
+            await at.raw.delete(keys_of(record.match_id).match)
+        for _ in range(6):
+            await ended(at.store, await created(at.store, public=True))
+        left = {row.decode() for row in await at.raw.zrange(index_key("over"), 0, -1)}
+        assert not left & {record.match_id for record in gone}
+        assert await at.raw.zcard(index_key("all")) == len(left) == 6
 
 
 async def test_a_row_under_another_phase_is_mended_by_reading(at: Bench) -> None:

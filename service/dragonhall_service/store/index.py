@@ -45,6 +45,15 @@ class PublicIndex:
                 pipe.zrem(index_key(name), match_id)
             await pipe.execute()
 
+    async def oldest(self, before_ms: int, limit: int) -> list[str]:
+        """Return ids of finished matches that were created before, oldest first."""
+        key = index_key(Phase.OVER.value)
+        with translated(writes=False):
+            rows: list[bytes] = await self._reads.zrangebyscore(
+                key, "-inf", f"({before_ms}", start=0, num=limit
+            )
+        return [match_id.decode() for match_id in rows]
+
     async def page(self, phase: Phase | None, after: str, limit: int) -> list[tuple[str, str]]:
         """Return ids, newest first, each with the place after it.
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, count
 from typing import Any
@@ -40,6 +41,8 @@ from dragonhall_service.store.records import (
 from dragonhall_service.store.scripts import Script
 
 _AT_ONCE = 64
+_PRUNED = 3
+"""So many of the oldest rows are looked at when a match ends: more than the one that it adds."""
 LISTED_EVERY = 32
 """A version of such a number is listed anew too, for what a dying server left out."""
 
@@ -106,6 +109,8 @@ class RedisMatches:
         anew = phase_before != record.phase.value.encode() or last % LISTED_EVERY == 0
         if record.options.public and anew:
             await self._index.note(record)
+            if record.phase is Phase.OVER:
+                await self._prune(now - self._finished_ttl_ms)
         logged = [
             LoggedEntry(version, tag, now, entry, timing if version == last else None)
             for version, tag, entry in zip(count(before + 1), tags, commit.entries, strict=False)
@@ -186,6 +191,16 @@ class RedisMatches:
             if not rows:
                 return found, ""
         return found, after
+
+    async def _prune(self, before_ms: int) -> None:
+        """Drop some rows of the index whose matches have expired, more than one is added.
+
+        Nobody pages as far as they are.
+        """
+        with suppress(StorageUnavailable, RecordCorrupt, RecordTooNew):
+            for match_id in await self._index.oldest(before_ms, _PRUNED):
+                if await self.load(match_id) is None:
+                    await self._index.forget(match_id)
 
     async def ready(self) -> bool:
         """Ask whether the store answers."""
