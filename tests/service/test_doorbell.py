@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Hashable, Mapping
 
 import pytest
 from redis.asyncio import Redis
@@ -11,6 +11,23 @@ from dragonhall_service.store import doorbell as doorbells
 from dragonhall_service.store.connection import connect
 from dragonhall_service.store.doorbell import OneExchange, RedisDoorbell
 from dragonhall_service.store.keys import bell_of
+
+
+class Growing:
+    """An exchange whose bells all ring at a server that came later; here it is the same store."""
+
+    def __init__(self, client: "Redis") -> None:
+        self.names = ["first"]
+        self._client = client
+
+    async def refresh(self) -> None:
+        pass
+
+    async def nodes(self) -> Mapping[Hashable, "Redis"]:
+        return dict.fromkeys(self.names, self._client)
+
+    async def home(self, bell: str) -> Hashable:
+        return self.names[-1]
 
 
 @pytest.fixture
@@ -50,6 +67,23 @@ async def test_listeners_that_come_and_go_silence_nobody(
         async with asyncio.timeout(10):
             await heard.wait()
     assert len(begun) == 1
+    ringing.cancel()
+    await asyncio.wait({ringing}, timeout=5)
+    assert ringing.done()
+
+
+async def test_a_server_that_came_later_is_listened_to(store: "Redis") -> None:
+    exchange, heard = Growing(store), asyncio.Event()
+    doorbell = RedisDoorbell(exchange)
+    ringing = asyncio.create_task(doorbell.run())
+    first = asyncio.Event()
+    with doorbell.listen("early", lambda version: first.set()):
+        async with asyncio.timeout(10):
+            await first.wait()
+    exchange.names.append("second")
+    with doorbell.listen("late", lambda version: heard.set()):
+        async with asyncio.timeout(10):
+            await heard.wait()  # a subscription rings
     ringing.cancel()
     await asyncio.wait({ringing}, timeout=5)
     assert ringing.done()

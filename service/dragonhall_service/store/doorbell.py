@@ -63,6 +63,7 @@ class RedisDoorbell:
         self._rings: dict[str, set[Ring]] = defaultdict(set)
         self._wanted: dict[str, int] = defaultdict(int)
         self._wants_changed: dict[Hashable, asyncio.Event] = defaultdict(asyncio.Event)
+        self._listening: dict[Hashable, asyncio.Task[None]] = {}
         self._lost = asyncio.Event()
 
     @contextmanager
@@ -89,7 +90,7 @@ class RedisDoorbell:
 
     async def run(self) -> None:
         """Listen until cancelled."""
-        listening: dict[Hashable, asyncio.Task[None]] = {}
+        listening = self._listening
         try:
             while True:
                 self._lost.clear()
@@ -101,6 +102,7 @@ class RedisDoorbell:
                 await asyncio.sleep(_RETRY_S)
         finally:
             await _end(listening.values())
+            listening.clear()
 
     async def _at(self, name: Hashable) -> None:
         """Listen to one server, again and again, for as long as it is one of those to listen to."""
@@ -142,7 +144,10 @@ class RedisDoorbell:
         while True:
             changed.clear()
             bells = tuple(self._wanted)  # others may come while it is asked where these ring
-            wanted = {bell for bell in bells if await self._exchange.home(bell) == name}
+            homes = {bell: await self._exchange.home(bell) for bell in bells}
+            if not self._listening.keys() >= set(homes.values()):
+                self._lost.set()  # a server has come
+            wanted = {bell for bell, home in homes.items() if home == name}
             for bell in wanted - heard:  # one by one: a command may name keys of one slot alone
                 heard.add(bell)
                 await pubsub.ssubscribe(bell)
