@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import structlog
 from grpc_health.v1 import health_pb2
 
 from dragonhall_service.config import BadSetting
@@ -18,6 +19,7 @@ PASSING_S = 10.0
 """A failover that is on must not keep a server from starting."""
 LIVENESS = "live"
 """The name under which grpc.health.v1 tells that the process is well, whatever its store does."""
+_log = structlog.get_logger("dragonhall.store")
 
 
 class Assurance:
@@ -26,6 +28,7 @@ class Assurance:
     def __init__(self, promise: Promise) -> None:
         self._promise = promise
         self._given = False
+        self._told = ""
 
     async def given(self) -> bool:
         """Return whether it is; False if it could not be asked yet.
@@ -36,7 +39,8 @@ class Assurance:
         if not self._given:
             try:
                 lacking = await self._lacking()
-            except StorageUnavailable:
+            except StorageUnavailable as away:
+                self._tell(away.__cause__)
                 return False
             if lacking:
                 chosen = self._promise.durability.value
@@ -46,6 +50,13 @@ class Assurance:
                 )
             self._given = True
         return True
+
+    def _tell(self, why: BaseException | None) -> None:
+        """Log why the store cannot be asked: once, until it is for another reason."""
+        told = f"{type(why).__name__}: {why}"
+        if told != self._told:
+            self._told = told
+            _log.warning("store not asked", why=told)
 
     async def _lacking(self) -> list[Lack]:
         deadline = asyncio.get_running_loop().time() + PASSING_S

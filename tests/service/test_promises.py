@@ -113,6 +113,37 @@ async def test_a_user_who_may_not_ask_is_told_so(alone: Member) -> None:
     assert "must let its user ask INFO and CONFIG GET" in said
 
 
+@pytest.mark.parametrize("durability", ["safe", "fast"])
+async def test_a_node_of_a_cluster_is_no_single_store(tmp_path: Path, durability: str) -> None:
+    node = Member(server_binary(), tmp_path / "node", ALONE | {"cluster-enabled": "yes"})
+    node.start()
+    try:
+        wait_for("the start of a node", node.ready)
+        node.ask("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
+        said = await lacking(f"redis://{node.address}", durability)
+    finally:
+        node.end()
+    assert said == ("the store is a node of a cluster: begin the address with redis+cluster://")
+
+
+@pytest.mark.parametrize("durability", ["safe", "fast"])
+async def test_a_sentinel_is_no_store(sentinels: SentinelSet, durability: str) -> None:
+    said = await lacking(f"redis://{sentinels.sentinels[0].address}", durability)
+    assert said.startswith("the store is a Sentinel: begin the address with redis+sentinel://")
+
+
+async def test_a_store_that_hides_its_configuration_is_told_so(tmp_path: Path) -> None:
+    hidden = {"rename-command": 'CONFIG" "hidden'}
+    store = Member(server_binary(), tmp_path / "store", ALONE | hidden)
+    store.start()
+    try:
+        wait_for("the start of a store", store.ready)
+        said = await lacking(f"redis://{store.address}", "safe")
+    finally:
+        store.end()
+    assert "must let its user ask INFO and CONFIG GET" in said
+
+
 async def test_the_server_does_not_start(alone: Member) -> None:
     alone.ask("CONFIG", "SET", "appendfsync", "no")
     settings = Settings(redis_url=f"redis://{alone.address}", listen="127.0.0.1:0", drain_s=0)
@@ -134,6 +165,7 @@ def test_a_server_whose_store_comes_later_ends_with_2(tmp_path: Path) -> None:
         env=environment | {"DRAGONHALL_LOG_FORMAT": "json", "DRAGONHALL_DRAIN_S": "0"},
     )  # fmt: skip
     assert server.stderr is not None
+    assert json.loads(server.stderr.readline())["event"] == "store not asked"
     assert json.loads(server.stderr.readline())["event"] == "serving"
     late.start()
     try:
@@ -147,16 +179,22 @@ def test_a_server_whose_store_comes_later_ends_with_2(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "wrong"),
     [
-        ("redis+sentinel://u:word@a:1,b:2", "name the service"),
-        ("redis+sentinel://u:word@a:1,b/x", "'b' is not"),
-        ("redis+cluster://u:word@a:1/x", "nothing after cluster nodes"),
-        ("redis+cluster://u:word@", "each host must be host:port"),
+        ("redis+sentinel://u:hush@a:1,b:2", "name the service"),
+        ("redis+sentinel://u:hush@a:1,b/x", "each host must be host:port"),
+        ("redis+cluster://u:hush@a:1/x", "nothing after cluster nodes"),
+        ("redis+cluster://u:hush@", "each host must be host:port"),
+        ("rediss://dragonhall:hush/abc@redis:6379", "write / as %2F"),
+        ("rediss+sentinel://u:hush/abc@h:26379/service", "write / as %2F"),
+        ("redis+cluster://:hush#abc@h:1", "# as %23"),
+        ("redis://:hush", "cannot be read"),
+        ("redis://u:hush@h:1?db=hush", "cannot be read"),
+        ("redis+cluster://:hush", "each host must be host:port"),
     ],
 )
 def test_a_bad_address_is_told_without_its_password(url: str, wrong: str) -> None:
     with pytest.raises(ValueError, match=wrong) as refused:
         parse_address(url)
-    assert "word" not in str(refused.value)
+    assert "hush" not in str(refused.value)
 
 
 def test_an_address_is_understood() -> None:

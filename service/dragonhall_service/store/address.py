@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from redis.asyncio.connection import SSLConnection, parse_url
 
 _OPEN = "sentinels=open"
+_UNREADABLE = "it cannot be read; it is like redis://user:password@host:6379"
 
 
 @unique
@@ -67,10 +68,12 @@ def parse_address(url: str, tls: StoreTls = NO_TLS) -> Address:
     """
     protocol, _, kind = url.partition("://")[0].partition("+")
     topology = Topology(kind)
+    if protocol != "unix" and "@" in url and "@" not in _split(url).netloc:
+        raise ValueError("write / as %2F, ? as %3F and # as %23 in user and password")
     if topology is Topology.SINGLE:
         options, secure = _options(url, tls)
         return Address(topology, options, secure)
-    parts = urlsplit(url)
+    parts = _split(url)
     user, at, hosts = parts.netloc.rpartition("@")
     asked = [part for part in parts.query.split("&") if part and part != _OPEN]
     options, secure = _options(f"{protocol}://{user}{at}host?{'&'.join(asked)}", tls)
@@ -82,8 +85,18 @@ def parse_address(url: str, tls: StoreTls = NO_TLS) -> Address:
     return Address(topology, options, secure, places, service, _OPEN in parts.query)
 
 
+def _split(url: str) -> SplitResult:
+    try:
+        return urlsplit(url)
+    except ValueError:  # its text may hold the password
+        raise ValueError(_UNREADABLE) from None
+
+
 def _options(url: str, tls: StoreTls) -> tuple[dict[str, Any], bool]:
-    options: dict[str, Any] = dict(parse_url(url))
+    try:
+        options: dict[str, Any] = dict(parse_url(url))
+    except ValueError:  # its text may hold the password
+        raise ValueError(_UNREADABLE) from None
     secure = options.pop("connection_class", None) is SSLConnection
     if secure:
         files = {"ssl_ca_certs": tls.ca, "ssl_certfile": tls.cert, "ssl_keyfile": tls.key}
@@ -94,5 +107,5 @@ def _options(url: str, tls: StoreTls) -> tuple[dict[str, Any], bool]:
 def _place(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not host or not port.isdecimal():
-        raise ValueError(f"each host must be host:port, and {text!r} is not")
+        raise ValueError("each host must be host:port")
     return host.strip("[]"), int(port)

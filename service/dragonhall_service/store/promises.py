@@ -26,6 +26,7 @@ from dragonhall_service.store.connection import (
 OLDEST = (7, 0)
 MOST_LAG_S = 10
 """A replica that said nothing for longer must not count as one."""
+_MARK_OF_SENTINEL = "sentinel_masters"
 _CONFIG = ("appendfsync", "min-replicas-to-write", "min-replicas-max-lag")
 
 
@@ -98,9 +99,12 @@ async def _asked(promise: Promise, server: _Server) -> list[Lack]:
     try:
         told: Mapping[str, Any] = await server.client.info()
         config: Mapping[Any, Any] = {}
-        if promise.durability is Durability.SAFE and _version(told) >= OLDEST:
+        if promise.durability is Durability.SAFE and _serves(told):
             config = await server.client.config_get(*_CONFIG)
-    except failures.NoPermissionError as refused:
+    except failures.ResponseError as refused:
+        is_hidden = "unknown command" in str(refused).lower()
+        if not (is_hidden or isinstance(refused, failures.NoPermissionError)):
+            raise
         return [Lack(f"{server.name} must let its user ask INFO and CONFIG GET ({refused})")]
     except (failures.ConnectionError, failures.TimeoutError):
         if server.primary:
@@ -113,9 +117,20 @@ async def _asked(promise: Promise, server: _Server) -> list[Lack]:
     return found
 
 
+def _serves(told: Mapping[str, Any]) -> bool:
+    """Tell whether it is a store, and new enough to be asked for more."""
+    return _version(told) >= OLDEST and _MARK_OF_SENTINEL not in told
+
+
 def _lacking(promise: Promise, told: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str]:
     if _version(told) < OLDEST:
         yield f"must be Redis 7.0 or newer, or Valkey, and is {told['redis_version']}"
+        return
+    if _MARK_OF_SENTINEL in told:
+        yield "is a Sentinel: begin the address with redis+sentinel:// and name the service"
+        return
+    if told.get("cluster_enabled") and promise.address.topology is not Topology.CLUSTER:
+        yield "is a node of a cluster: begin the address with redis+cluster://"
         return
     if (policy := told["maxmemory_policy"]) != "noeviction":
         yield f"must have maxmemory-policy noeviction, and has {policy}: it would drop matches"
