@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import grpc
@@ -32,6 +33,7 @@ from dragonhall_service.api.boundary import Boundary
 from dragonhall_service.api.catalog import CatalogService
 from dragonhall_service.api.matches import MatchService
 from dragonhall_service.api.peers import Peers
+from dragonhall_service.background import kept_up
 from dragonhall_service.census import count_matches
 from dragonhall_service.config import BadSetting, Settings
 from dragonhall_service.embedded import embedded_store
@@ -156,15 +158,15 @@ async def _running(
     refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     readiness = Readiness(store, assurance, health, _SERVICES, metrics)
     work = (
-        doorbell.run(),
-        readiness.follow(refused),
-        _fire_deadlines(ports),
-        metrics.follow_loop(),
-        count_matches(store, metrics),
+        doorbell.run,
+        partial(readiness.follow, refused),
+        partial(_fire_deadlines, ports),
+        metrics.follow_loop,
+        partial(count_matches, store, metrics),
     )
     leaving = Leaving(readiness, feeds, boundary, settings.drain_s)
     admin = AdminService(ports, leaving, boundary)
-    background = [asyncio.create_task(each) for each in work]
+    background = [asyncio.create_task(kept_up(each, metrics)) for each in work]
     await readiness.tell()  # before the first call can ask
     await server.start()
     try:

@@ -15,6 +15,8 @@ ROUND_S = 60.0
 
 async def count_matches(store: RedisMatches, metrics: Metrics) -> None:
     """Keep the gauge of unfinished matches up to date, until cancelled."""
+    for gauge in metrics.matches.values():
+        gauge.set(0)
     counted: list[Counter[str]] = [Counter() for _ in range(BUCKETS)]
     while True:
         for bucket in range(BUCKETS):

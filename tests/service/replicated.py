@@ -255,13 +255,19 @@ class Cluster:
 
 @contextlib.contextmanager
 def cluster(
-    settings: Mapping[str, str], *, primaries: int = 3, replicas: int = 1, binary: str = ""
+    settings: Mapping[str, str],
+    *,
+    primaries: int = 3,
+    replicas: int = 1,
+    binary: str = "",
+    formed: bool = True,
 ) -> Iterator[Cluster]:
     """Run a cluster while the context lasts.
 
     Args:
         settings: of all nodes.
         replicas: of each primary.
+        formed: or its nodes wait for `form`.
     """
     binary = binary or server_binary()
     options = _PLAIN | {"cluster-enabled": "yes", "cluster-node-timeout": str(CLUSTER_MS)}
@@ -277,12 +283,12 @@ def cluster(
         for node in nodes:
             wait_for("the start of a node", node.ready)
         running = Cluster(nodes, primaries)
-        _form(running)
-        wait_for("a cluster that is whole", running.whole)
+        if formed:
+            form(running)
         yield running
 
 
-def _form(running: Cluster) -> None:
+def form(running: Cluster) -> None:
     """Do what `redis-cli --cluster create` does; the wheel brings no such program."""
     first = running.nodes[0]
     bounds = [SLOTS * n // running.primaries for n in range(running.primaries + 1)]
@@ -295,6 +301,7 @@ def _form(running: Cluster) -> None:
     for n, node in enumerate(running.nodes[running.primaries :]):
         followed = running.nodes[n % running.primaries].ask("CLUSTER", "MYID")
         wait_for("a node that knows the others", lambda: _follows(node, followed))  # noqa: B023
+    wait_for("a cluster that is whole", running.whole)
 
 
 def _follows(node: Member, followed: str) -> bool:

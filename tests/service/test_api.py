@@ -57,6 +57,18 @@ async def refused(call: Any) -> grpc.aio.AioRpcError:
     return failure.value
 
 
+@pytest.mark.parametrize(
+    "name", ["\0", "\x1b[2J", "a\nb", "\x7f", "\u202eabc", "a\u200bb", "a\u2028b", "x" * 65]
+)
+async def test_a_name_that_changes_how_others_are_shown_is_refused(stub: Any, name: str) -> None:
+    create = pb.CreateMatchRequest(request_id=request_id(), token=new_token(), options=options())
+    match_id = (await stub.CreateMatch(create)).match.match_id
+    join = pb.JoinMatchRequest(
+        match_id=match_id, request_id=request_id(), token=new_token(), player_name=name
+    )
+    assert reason_of(await refused(stub.JoinMatch(join))) == "FIELD_INVALID"
+
+
 async def watched(stub: Any, table: Table, token: str = "", resume: str = "") -> list[Any]:
     request = pb.WatchMatchRequest(match_id=table.match_id, resume_token=resume)
     return [message async for message in stub.WatchMatch(request, metadata=metadata(token))]

@@ -6,8 +6,8 @@ import pytest
 from redis import exceptions as failures
 
 from dragonhall_service.ports import StorageUnavailable
-from dragonhall_service.store.cluster import ClusterLines
-from dragonhall_service.store.connection import translated
+from dragonhall_service.store.cluster import ClusterLines, ClusterMap
+from dragonhall_service.store.connection import formed, translated
 
 
 class LostMap:
@@ -21,6 +21,23 @@ class LostMap:
 
     async def refresh(self) -> None:
         raise failures.RedisClusterException("Redis Cluster cannot be connected")
+
+
+class UnformedCluster:
+    """A client of nodes that hold no slots; redis-py takes the first primary, and there is none."""
+
+    async def initialize(self) -> None:
+        with formed():
+            raise IndexError("list index out of range")
+
+
+async def test_a_cluster_that_is_not_formed_yet_does_not_answer() -> None:
+    client: Any = UnformedCluster()
+    lines = ClusterLines(ClusterMap(client, lambda host, port: client), lambda client: LostLine())
+    assert not await lines.answer()
+    with pytest.raises(StorageUnavailable) as away, translated(writes=True):
+        await lines.execute_command("EVALSHA", "digest", 1, "key")
+    assert away.value.applied is False
 
 
 class LostLine:

@@ -8,8 +8,10 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.duration_pb2 import Duration
 from redis.crc import key_slot
 
+from dragonhall.v1 import match_pb2
 from dragonhall.v1 import match_service_pb2 as pb
 from dragonhall_service.ports import Ring
 from dragonhall_service.store.access import opened, plain
@@ -25,11 +27,20 @@ from tests.service.driver import (
     info_of,
     legal,
     play_on,
+    reason_of,
     served,
     submission,
     submit,
 )
-from tests.service.replicated import SAFE, Cluster, Member, SentinelSet, cluster, sentinel_set
+from tests.service.replicated import (
+    SAFE,
+    Cluster,
+    Member,
+    SentinelSet,
+    cluster,
+    form,
+    sentinel_set,
+)
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +81,27 @@ async def test_matches_are_played_watched_and_listed(
         assert await asyncio.gather(*watches) == versions
         listed = await stub.ListMatches(pb.ListMatchesRequest(page_size=100))
         assert {table.match_id for table in tables} <= {row.match_id for row in listed.matches}
+
+
+async def test_a_server_that_was_there_before_its_cluster_was_formed_plays() -> None:
+    """Nodes without slots are a store that does not answer yet."""
+    lasts = Duration()
+    lasts.FromMilliseconds(1)
+    clock = match_pb2.Clock(move_limit=lasts, on_expiry=match_pb2.EXPIRY_ACTION_LOSE)
+    with cluster(SAFE, primaries=1, formed=False) as nodes:
+        async with served(nodes.url) as stub:
+            for _ in range(3):
+                with pytest.raises(grpc.aio.AioRpcError) as away:
+                    await stub.ListMatches(pb.ListMatchesRequest())
+                assert reason_of(away.value) == "STORAGE"
+                await asyncio.sleep(1)  # clocks, bells and health ask meanwhile
+            await asyncio.to_thread(form, nodes)
+            patient = Patient(stub)
+            table = await dealt(patient, clock=clock)
+            assert await watched(stub, table.match_id)
+            assert (await get(patient, table)).match.outcome.cause == (
+                match_pb2.OUTCOME_CAUSE_TIMED_OUT
+            )
 
 
 def sets(event: asyncio.Event) -> Ring:

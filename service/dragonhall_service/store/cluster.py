@@ -9,7 +9,7 @@ from redis import exceptions as failures
 from redis.asyncio import Redis
 from redis.asyncio.cluster import RedisCluster
 
-from dragonhall_service.store.connection import FAILURES
+from dragonhall_service.store.connection import FAILURES, formed
 
 _TRIES = 10
 _PAUSE_S = 0.05
@@ -63,7 +63,8 @@ class ClusterMap:
         await self._begin()  # without it the client would take the nodes for all it needs
         if now - self._refreshed >= _REFRESH_S:
             self._refreshed = now
-            await self._cluster.nodes_manager.initialize()
+            with formed():
+                await self._cluster.nodes_manager.initialize()
 
     def client(self, place: Place) -> "Redis":
         """Return the client of a node."""

@@ -200,6 +200,10 @@ class _Bounded(RedisCluster):
         super().__init__(max_connections=2 * max_connections, **options)  # pipelines do not wait
         self._turns = asyncio.Semaphore(max_connections)
 
+    async def initialize(self, *args: Any, **options: Any) -> "RedisCluster":
+        with formed():
+            return await super().initialize(*args, **options)
+
     async def execute_command(self, *args: Any, **options: Any) -> Any:
         try:
             async with asyncio.timeout(POOL_WAIT_S):
@@ -210,6 +214,19 @@ class _Bounded(RedisCluster):
             return await super().execute_command(*args, **options)
         finally:
             self._turns.release()
+
+
+@contextmanager
+def formed() -> Iterator[None]:
+    """Say of a cluster whose nodes hold no slots yet what it is; redis-py stumbles over it.
+
+    Raises:
+        RedisClusterException: it is one.
+    """
+    try:
+        yield
+    except IndexError as unformed:
+        raise failures.RedisClusterException("no node has a slot yet") from unformed
 
 
 @contextmanager
