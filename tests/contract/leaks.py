@@ -77,6 +77,19 @@ def _instance_ids(patch: pytest.MonkeyPatch, games: Games) -> None:
     patch.setattr(matches, "event_to_proto", leaky)
 
 
+def _seed(patch: pytest.MonkeyPatch, games: Games) -> None:
+    """Tells the seed with the deal."""
+    event_to_proto = mapping.event_to_proto
+
+    def leaky(game: Any, record: Any, logged: Any, reader: int | None) -> Any:
+        event = event_to_proto(game, record, logged, reader)
+        if event.HasField("dealt"):
+            event.dealt.contributions.append(record.seed)
+        return event
+
+    patch.setattr(matches, "event_to_proto", leaky)
+
+
 def _size(patch: pytest.MonkeyPatch, games: Games) -> None:
     """Pads an answer by something hidden."""
     match_to_proto = mapping.match_to_proto
@@ -136,6 +149,7 @@ def unprojected(*kinds: type) -> Leak:
 LEAKS: dict[str, Leak] = {
     "instance ids": _instance_ids,
     "sizes": _size,
+    "the seed": _seed,
     "another's legal moves": of_game(legal_moves=_moves_of_whoever_is_to_move),
     "an order that tells": of_game(legal_moves=_moves_in_a_telling_order),
     "facts as they are stored": of_game(project=_all_facts_to_all),

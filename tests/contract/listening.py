@@ -1,5 +1,6 @@
 """Asks a world everything that one reader can ask, and compares two worlds by the answers."""
 
+import base64
 import random
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager
@@ -12,7 +13,7 @@ from dragonhall_service.api.errors import failure_of
 from dragonhall_service.api.mapping.games import move_to_proto
 from dragonhall_service.api.matches import MatchService
 from dragonhall_service.credentials import Caller, caller_of
-from dragonhall_service.match import LoggedEntry, Phase
+from dragonhall_service.match import LoggedEntry, MatchRecord, Phase
 from dragonhall_service.ports import Applied, Commit, Loaded, Patience, Ports, RequestKey
 from dragonhall_service.usecases.admission import Admission
 from dragonhall_service.usecases.feeds import Feeds
@@ -50,10 +51,24 @@ class Line(Protocol):
 
 
 async def differences(pair: Pair, lines: tuple[Line, Line]) -> list[str]:
-    """List the questions that are answered differently in the two worlds."""
+    """List the questions that are answered differently in the two worlds, or with the seed.
+
+    Both have the same one, from which everything hidden follows.
+    """
     heard = [await _everything(pair, line) for line in lines]
     assert len(heard[0]) == len(heard[1])
-    return [name for (name, one), (_, two) in zip(*heard, strict=True) if one != two]
+    different = [name for (name, one), (_, two) in zip(*heard, strict=True) if one != two]
+    secrets = _seed_of(pair.worlds[0].record)
+    told = [(name, b"".join(answer)) for name, answer in heard[0] if isinstance(answer, tuple)]
+    seeded = [name for name, data in told if any(secret in data for secret in secrets)]
+    return different + [f"the seed by {name}" for name in seeded]
+
+
+def _seed_of(record: MatchRecord) -> list[bytes]:
+    """Return how a seed may be written: as it is, in hexadecimal, in both kinds of base64."""
+    seed, whole = record.seed, record.seed[:63]
+    ways = base64.b64encode(whole), base64.urlsafe_b64encode(whole)
+    return [seed, seed.hex().encode(), *ways]
 
 
 async def _everything(pair: Pair, line: Line) -> list[tuple[str, Any]]:

@@ -8,14 +8,19 @@ from dragonhall.sdk.errors import DragonhallError
 from tests.faults.verdicts import Figure, Finding, Work
 
 
-def advised(failures: Sequence[DragonhallError], least: int = 0) -> list[Finding]:
-    """Judge what clients were told; errors of gRPC itself or a balancer are not ours."""
-    ours = [
-        failure
-        for failure in failures
-        if failure.code is grpc.StatusCode.UNAVAILABLE and type(failure) is not DragonhallError
-    ]
+def advised(
+    failures: Sequence[DragonhallError], least: int = 0, *, servers_stay: bool = False
+) -> list[Finding]:
+    """Judge what clients were told; errors of gRPC itself or a balancer are not ours.
+
+    Args:
+        servers_stay: there is no reason for such errors.
+    """
+    away = [failure for failure in failures if failure.code is grpc.StatusCode.UNAVAILABLE]
+    ours = [failure for failure in away if type(failure) is not DragonhallError]
     silent = [failure for failure in ours if not _says_enough(failure)]
+    if servers_stay:
+        silent += [failure for failure in away if failure not in ours]
     for failure in silent[:5]:
         print(f"P16: {failure} {dict(failure.metadata)} retry after {failure.retry_after_s}")
     return [

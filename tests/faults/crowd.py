@@ -26,11 +26,12 @@ class Crowd:
     """Spectators, and what each was told: versions, the snapshot's first."""
 
     tables: Sequence[Table]
+    last: int
     heard: list[list[int]] = field(default_factory=list)
     ready: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
 
-    async def watch(self, stub: Any, table: Table, last: int) -> None:
-        """Watch up to a version."""
+    async def watch(self, stub: Any, table: Table) -> None:
+        """Watch up to the last version."""
         told: list[int] = []
         self.heard.append(told)
         call = stub.WatchMatch(pb.WatchMatchRequest(match_id=table.match_id))
@@ -40,14 +41,14 @@ class Crowd:
                 self.ready.release()
             elif message.HasField("event"):
                 told.append(message.event.version)
-            if told[-1] >= last:
+            if told[-1] >= self.last:
                 break
         call.cancel()
 
     @property
     def gaps(self) -> int:
         """How many were not told everything once and in order."""
-        return sum(told != list(range(told[0], told[-1] + 1)) for told in self.heard)
+        return sum(told != list(range(told[0], self.last + 1)) for told in self.heard)
 
 
 async def scenario() -> list[Finding]:
@@ -57,12 +58,11 @@ async def scenario() -> list[Finding]:
             await stack.enter_async_context(connected(running.balancer.target))
             for _ in range(1 + CHANNELS)
         ]
-        crowd = Crowd([await dealt(mover) for _ in range(MATCHES)])
-        last = 4 + MOVES
+        crowd = Crowd([await dealt(mover) for _ in range(MATCHES)], last=4 + MOVES)
         async with asyncio.TaskGroup() as tasks:  # a watch that fails ends the scenario
             for number in range(WATCHES):
                 stub, table = stubs[number % CHANNELS], crowd.tables[number % MATCHES]
-                tasks.create_task(crowd.watch(stub, table, last))
+                tasks.create_task(crowd.watch(stub, table))
             for _ in range(WATCHES):
                 await crowd.ready.acquire()
             for table in crowd.tables:

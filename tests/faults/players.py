@@ -10,7 +10,7 @@ from typing import Any
 
 import grpc
 
-from dragonhall.sdk.errors import DragonhallError, MatchNotFound, MatchOver, VersionConflict
+from dragonhall.sdk.errors import DragonhallError, VersionConflict
 from dragonhall.sdk.retry import Retry
 from dragonhall.sdk.status import error_of
 from dragonhall.v1 import match_pb2
@@ -23,8 +23,6 @@ from tests.service.driver import Table, metadata, request_id, submission
 SETUPS = (("dragonheart", "standard", 2), ("dragonkeepers", "published", 3))
 PAUSE_S = 0.05
 """Before the next match of a player whose call was given up."""
-_MOVED_ON = (VersionConflict, MatchOver, MatchNotFound)
-"""What a player is told whose match the store has taken back or lost."""
 
 
 @dataclass
@@ -37,7 +35,10 @@ class Players:
         pause_s: after each move.
         moves: how long each move took, from its first sending to its answer, in seconds.
         calls: when each call was first made; attempts, when each time, in seconds.
-        failed: calls that were given up.
+        answers: how long each attempt took, in seconds.
+        failed: calls that were given up, or refused: each match has one player, who is in nobody's
+            way, so that a conflict or a match that is not found is a fault, too, unless the store
+            may lose something.
     """
 
     stubs: Sequence[Any]
@@ -46,6 +47,7 @@ class Players:
     moves: list[float] = field(default_factory=list)
     calls: list[float] = field(default_factory=list)
     attempts: list[float] = field(default_factory=list)
+    answers: list[float] = field(default_factory=list)
     failed: list[DragonhallError] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     pause_s: float = 0.0
@@ -118,15 +120,17 @@ class Players:
         """Make a call as `sdk.Client` makes it."""
 
         async def attempt(deadline_s: float) -> Any:
-            self.attempts.append(time.monotonic())
+            begun = time.monotonic()
+            self.attempts.append(begun)
             call = method(request, timeout=deadline_s, metadata=metadata(token))
-            return await self._noted(call, request, token)
+            try:
+                return await self._noted(call, request, token)
+            finally:
+                self.answers.append(time.monotonic() - begun)
 
         self.calls.append(time.monotonic())
         try:
             return await (self.retry.call(attempt) if self.retry else _once(attempt))
-        except _MOVED_ON:
-            raise
         except DragonhallError as error:
             self.failed.append(error)
             raise

@@ -3,12 +3,13 @@
 import asyncio
 import signal
 import time
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import grpc
 
 from dragonhall.sdk.retry import CHANNEL_OPTIONS
+from dragonhall.v1 import match_service_pb2 as pb
 from tests.budget import SWEEP, cases
 from tests.contract.watcher import Watcher
 from tests.deploy.stack import SERVERS
@@ -17,7 +18,7 @@ from tests.faults.soak import most_grown_kb, resident_kb
 from tests.faults.stored import last_version
 from tests.faults.verdicts import Figure, Finding, Work, percentile
 from tests.faults.world import World, world
-from tests.service.driver import Table
+from tests.service.driver import Table, request_id
 from tests.service.scraping import MATCHES, Scrape
 
 PLAYERS = 8
@@ -56,6 +57,14 @@ async def _to_the_end(watcher: Watcher, channel: Any, last: int) -> bool:
     return not watcher.odd and heard == list(range(heard[0], last + 1))
 
 
+async def _end(stub: Any, table: Table) -> None:
+    """Let all seats of a match leave, or all but the last, unless it is over."""
+    with suppress(grpc.aio.AioRpcError):
+        for seat in range(len(table.seats) - 1):
+            request = pb.ResignMatchRequest(match_id=table.match_id, request_id=request_id())
+            await stub.ResignMatch(request, metadata=table.seated(seat))
+
+
 def _open_watches(running: World) -> int:
     count = 0.0
     for server in running.servers:
@@ -83,6 +92,8 @@ async def scenario() -> list[Finding]:
             begun = len(players.moves)
             await players.until(MOVES)
             beside = percentile(players.moves[begun:], 99)
+        # Whoever reads is told the end: what is open then waits for a reader.
+        await asyncio.gather(*(_end(stubs[0], table) for table in players.tables))
         await asyncio.sleep(SETTLED_S)
         full = await asyncio.to_thread(_open_watches, running)
         grown = most_grown_kb(running, before)

@@ -31,7 +31,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a scenario did; of several with one name the sum counts, and less than `least` is void.
+    """What a scenario did; of several with one name the sum counts, or the first that is void.
 
     A planted fault that was caught is work too: a checker that misses it proves nothing.
     """
@@ -60,8 +60,11 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
         key = finding.promise, finding.what
         before = found.get(key)
         if isinstance(finding, Work) and isinstance(before, Work):
-            least = before.least + finding.least
-            finding = replace(finding, done=before.done + finding.done, least=least)
+            if before.void:
+                finding = before
+            elif not finding.void:
+                least = before.least + finding.least
+                finding = replace(finding, done=before.done + finding.done, least=least)
         elif isinstance(finding, Figure) and isinstance(before, Figure):
             finding = max(before, finding, key=lambda figure: figure.value)
         found[key] = finding
@@ -77,7 +80,7 @@ def report(findings: Sequence[Finding]) -> tuple[list[str], bool]:
     for promise in sorted(by_promise, key=lambda promise: int(promise[1:])):
         found = sorted(by_promise[promise], key=lambda finding: isinstance(finding, Work))
         verdict = _verdict(found)
-        kept = kept and verdict == "ok"
+        kept = kept and verdict in ("ok", "told")
         lines.append(f"{promise:<4}{verdict:<8}{'; '.join(map(str, found))}")
     return lines, kept
 
@@ -87,6 +90,8 @@ def _verdict(findings: Sequence[Finding]) -> str:
         return "NOT OK"
     if any(isinstance(finding, Work) and finding.void for finding in findings):
         return "VOID"
+    if all(isinstance(finding, Figure) and finding.most is None for finding in findings):
+        return "told"
     return "ok"
 
 
