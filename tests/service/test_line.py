@@ -142,3 +142,26 @@ async def test_a_store_that_says_nothing_is_no_connection(tmp_path: Path) -> Non
         with pytest.raises(failures.ConnectionError, match="connecting to"):
             await line.execute_command("PING")
         await line.aclose()
+
+
+async def test_who_waits_for_a_connection_waits_for_one_attempt() -> None:
+    """A store that hangs takes connections and says nothing: nobody must wait for those before."""
+    met = 0
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal met
+        met += 1
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    host, port = server.sockets[0].getsockname()
+    async with server, connect(f"redis://{host}:{port}", retries=0, connections=2) as client:
+        line = Line(client, 0.2)
+        asked = [asyncio.create_task(line.execute_command("ECHO", n)) for n in range(20)]
+        asked[0].cancel()
+        told = await asyncio.gather(*asked, return_exceptions=True)
+        await line.aclose()
+    assert isinstance(told[0], asyncio.CancelledError)
+    assert {type(each) for each in told[1:]} == {failures.ConnectionError}
+    assert met == 1

@@ -19,7 +19,7 @@ from dragonhall_service.store.promises import (
     _lacking,
     shortcomings,
 )
-from tests.deploy.stack import wait_for
+from tests.deploy.stack import free_port, wait_for
 from tests.service.driver import SERVE
 from tests.service.replicated import SAFE, Member, SentinelSet, sentinel_set
 
@@ -115,7 +115,8 @@ async def test_a_user_who_may_not_ask_is_told_so(alone: Member) -> None:
 
 @pytest.mark.parametrize("durability", ["safe", "fast"])
 async def test_a_node_of_a_cluster_is_no_single_store(tmp_path: Path, durability: str) -> None:
-    node = Member(server_binary(), tmp_path / "node", ALONE | {"cluster-enabled": "yes"})
+    clustered = {"cluster-enabled": "yes", "cluster-port": str(free_port())}
+    node = Member(server_binary(), tmp_path / "node", ALONE | clustered)
     node.start()
     try:
         wait_for("the start of a node", node.ready)

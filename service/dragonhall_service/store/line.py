@@ -44,7 +44,7 @@ class Line:
         self._client = client
         self._patience_s = patience_s
         self._open: _Open | None = None
-        self._opening = asyncio.Lock()
+        self._opening: asyncio.Task[_Open] | None = None
 
     async def execute_command(self, *command: Any, asking: bool = False) -> Any:
         """Send a command and return its answer.
@@ -72,6 +72,9 @@ class Line:
 
     async def aclose(self) -> None:
         """Close the connection; who still waits is told that it is lost."""
+        if self._opening is not None:
+            self._opening.cancel()
+            await asyncio.wait([self._opening])
         if self._open is not None:
             await self._open.close()
 
@@ -83,13 +86,18 @@ class Line:
         return await answer
 
     async def _working(self) -> "_Open":
-        line = self._open
-        if line is None or line.lost:
-            async with self._opening:
-                line = self._open
-                if line is None or line.lost:
-                    line = self._open = await self._connect()
-        return line
+        if self._open is None or self._open.lost:
+            # All who come meanwhile wait for one attempt, and no longer if it fails.
+            if self._opening is None:
+                self._opening = asyncio.create_task(self._connect())
+                self._opening.add_done_callback(self._opened)
+            return await asyncio.shield(self._opening)
+        return self._open
+
+    def _opened(self, opening: "asyncio.Task[_Open]") -> None:
+        self._opening = None
+        if not opening.cancelled() and not opening.exception():
+            self._open = opening.result()
 
     async def _connect(self) -> "_Open":
         pool = self._client.connection_pool
