@@ -224,12 +224,14 @@ class Fuzzer:
 
 
 def _blames_another(case: Case, infos: list[Any]) -> list[str]:
-    """Hold the field that a refusal names against the one that was spoilt, or its oneof."""
+    """Hold the field that a refusal names against the one that was spoilt, and its oneof's."""
     named = "".join(info.metadata["field"] for info in infos if info.reason == "FIELD_INVALID")
     if not named or case.part in ("bytes", "caller", "harmless"):
         return []
     spoilt = case.method.request.fields_by_name[case.part.split(".")[0]]
-    known = {spoilt.name, spoilt.containing_oneof and spoilt.containing_oneof.name}
+    known, oneof = {spoilt.name}, spoilt.containing_oneof
+    if oneof:
+        known |= {oneof.name, *(field.name for field in oneof.fields)}
     return [] if re.split(r"[.\[]", named)[0] in known else [f"{named} is blamed"]
 
 

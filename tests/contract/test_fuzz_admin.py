@@ -11,6 +11,7 @@ from dragonhall_service.config import Settings
 from dragonhall_service.embedded import embedded_store
 from tests.budget import cases
 from tests.contract.fuzzer import Fuzzer, plan
+from tests.contract.harmless import worrying
 from tests.contract.methods import methods_of
 from tests.contract.scenes import Stage
 from tests.contract.stored import contents, differences
@@ -69,4 +70,4 @@ async def test_hostile_calls_are_the_clients_fault_and_change_nothing(tmp_path: 
     assert not found.wrong, "\n".join(found.wrong[:30])
     assert set(fuzzer.homes) == {method.name for method in others}
     assert differences(before, after, fuzzer.made | fuzzer.written) == []
-    assert found.accepted.total() < found.answers.total() / 5, found.accepted
+    assert worrying(found.accepted) == []
