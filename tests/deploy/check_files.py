@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -180,13 +181,22 @@ def test_compose_names_no_password(deploy: Path) -> None:
     assert all("${" in value for value in secret)
 
 
-def test_every_container_is_confined(deploy: Path) -> None:
+OVERLAYS = sorted((DEPLOY / "k8s" / "overlays").iterdir())
+
+
+def built(overlay: Path) -> dict[tuple[str, str], Any]:
+    """Return the objects of an overlay by kind and name."""
+    made = subprocess.run(["kustomize", "build", overlay], capture_output=True, check=True)
+    objects = yaml.safe_load_all(made.stdout)
+    return {(each["kind"], each["metadata"]["name"]): each for each in objects}
+
+
+def test_every_container_is_confined() -> None:
     """Hold the pods against the restricted standard, and the names that the server would refuse."""
-    for overlay in sorted((deploy / "k8s" / "overlays").iterdir()):
-        built = subprocess.run(["kustomize", "build", overlay], capture_output=True, check=True)
+    for overlay in OVERLAYS:
         pods = [
             each["spec"]["template"]["spec"]
-            for each in yaml.safe_load_all(built.stdout)
+            for each in built(overlay).values()
             if each["kind"] in ("Deployment", "StatefulSet", "Job")
         ]
         assert len(pods) >= 2
@@ -199,3 +209,17 @@ def test_every_container_is_confined(deploy: Path) -> None:
                 assert confined["readOnlyRootFilesystem"]
                 assert not confined["allowPrivilegeEscalation"]
                 assert confined["capabilities"] == {"drop": ["ALL"]}
+
+
+def test_the_job_that_forms_a_cluster_goes_when_it_is_done() -> None:
+    """Its template cannot be changed, and names a ConfigMap that each change names anew."""
+    job = built(DEPLOY / "k8s" / "overlays" / "cluster")["Job", "form-cluster"]
+    assert job["spec"]["ttlSecondsAfterFinished"] == 300
+
+
+def test_pods_have_every_script_and_configuration_of_the_store() -> None:
+    (made,) = yaml.safe_load((DEPLOY / "redis" / "kustomization.yaml").read_text())[
+        "configMapGenerator"
+    ]
+    shipped = {path.name for path in (DEPLOY / "redis").iterdir()}
+    assert set(made["files"]) == shipped - {"kustomization.yaml", "backup.sh"}
