@@ -5,10 +5,16 @@ import signal
 from collections.abc import Iterator
 from typing import Any
 
+import grpc
 import pytest
+from google.rpc.error_details_pb2 import RetryInfo
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from dragonhall.sdk.retry import CHANNEL_OPTIONS
+from dragonhall.sdk.tls import open_channel
 from dragonhall.v1 import catalog_service_pb2, match_service_pb2
 from tests.budget import cases
+from tests.contract.statuses import details_of
 from tests.deploy.newer import NEWER, VERSION
 from tests.deploy.stack import (
     SERVERS,
@@ -24,7 +30,18 @@ from tests.deploy.stack import (
     until_each_answers,
 )
 from tests.deploy.tls import Certificates
-from tests.service.driver import SERVE, Table, dealt, get, legal, play_on, submission, submit
+from tests.service.driver import (
+    SERVE,
+    Table,
+    dealt,
+    get,
+    legal,
+    play_on,
+    reason_of,
+    stub_of,
+    submission,
+    submit,
+)
 from tests.service.scraping import Scrape
 
 PLAYERS = 6
@@ -193,6 +210,28 @@ async def test_a_server_without_its_store_is_left_out(
         ports = [server.port for server in some]
         with running_balancer(balancer.kind, ports, tls=tls) as before_them:
             await until_all_answer(before_them)
+
+
+async def test_where_no_store_is_servers_refuse_by_themselves(
+    settings: dict[str, Any], tls: Certificates | None
+) -> None:
+    """Envoy asks them all the same, and for its own readiness it asks them for `live`."""
+    nobody = "rediss://127.0.0.1:1" if tls else "redis://127.0.0.1:1"
+    with (
+        running_servers(nobody, nobody, **settings) as some,
+        running_balancer("envoy", [server.port for server in some], tls=tls) as envoy,
+    ):
+        async with open_channel(envoy.target, envoy.tls, CHANNEL_OPTIONS) as channel:
+            health: Any = health_pb2_grpc.HealthStub(channel)
+            live = await health.Check(health_pb2.HealthCheckRequest(service="live"))
+            assert live.status == health_pb2.HealthCheckResponse.SERVING
+            ready = await health.Check(health_pb2.HealthCheckRequest())
+            assert ready.status == health_pb2.HealthCheckResponse.NOT_SERVING
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await stub_of(channel).ListMatches(match_service_pb2.ListMatchesRequest())
+    assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert reason_of(refused.value) == "STORAGE"
+    assert details_of(refused.value, RetryInfo)
 
 
 # ---- gRPC-Web, which Envoy alone speaks ---------------------------------------------------------

@@ -181,6 +181,7 @@ def test_compose_names_no_password(deploy: Path) -> None:
     assert all("${" in value for value in secret)
 
 
+LIVE = {"port": 8080, "service": "live"}
 OVERLAYS = sorted((DEPLOY / "k8s" / "overlays").iterdir())
 
 
@@ -209,6 +210,23 @@ def test_every_container_is_confined() -> None:
                 assert confined["readOnlyRootFilesystem"]
                 assert not confined["allowPrivilegeEscalation"]
                 assert confined["capabilities"] == {"drop": ["ALL"]}
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS, ids=lambda overlay: overlay.name)
+def test_where_the_store_is_away_calls_still_come_to_servers(overlay: Path) -> None:
+    """No server is ready then, and yet it is they who tell callers when to come back."""
+    objects = built(overlay)
+    assert objects["Service", "server"]["spec"]["publishNotReadyAddresses"] is True
+    (envoy,) = objects["Deployment", "envoy"]["spec"]["template"]["spec"]["containers"]
+    over_tls = {"httpGet": {"path": "/ready", "port": 8081}}
+    asked = over_tls if overlay.name.endswith("-tls") else {"grpc": LIVE}
+    assert envoy["readinessProbe"] == {**asked, "periodSeconds": 2}
+
+
+def test_envoys_own_readiness_over_tls_follows_no_server() -> None:
+    text = (DEPLOY / "envoy" / "envoy-tls.yaml").read_text()
+    assert "health_check.v3.HealthCheck" in text
+    assert "cluster_min_healthy_percentages" not in text
 
 
 def test_the_job_that_forms_a_cluster_goes_when_it_is_done() -> None:

@@ -33,7 +33,7 @@ CLIENTS = """\
           filters:
 """
 PROBES = """\
-    - name: probes  # without TLS: GET /ready, while a server is healthy
+    - name: probes  # without TLS: GET /ready, 200 until it drains, whatever servers do
       address:
         socket_address: {address: 0.0.0.0, port_value: 8081}
       filter_chains:
@@ -58,8 +58,6 @@ PROBES = """\
                       headers:
                         - name: ":path"
                           string_match: {exact: /ready}
-                      cluster_min_healthy_percentages:
-                        servers: {value: 1}
                   - name: envoy.filters.http.router
                     typed_config:
                       "@type": TYPES.filters.http.router.v3.Router
