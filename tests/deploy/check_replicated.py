@@ -159,6 +159,28 @@ async def test_a_sentinel_set_plays_fails_over_and_finds_itself_again(tmp_path: 
             await play_on(stub, table)
 
 
+async def test_a_sentinel_set_takes_another_password(tmp_path: Path) -> None:
+    with pods(tmp_path, 3, "member.sh") as running:
+        wait_for("a set that is whole", lambda: whole(running) and one_named(running))
+        async with served(sentinel_url(running)) as own:
+            stub = Patient(own)
+            table = await dealt(stub)
+            version = await play_on(stub, table, moves=5)
+        for pod in running:
+            pod.end(signal.SIGTERM)
+        for pod in running:
+            pod.environment = {**pod.environment, "REPLICATION_PASSWORD": "another-of-replicas"}
+            pod.start()
+        wait_for("a set that is whole", lambda: whole(running) and one_named(running))
+        (first,) = [pod for pod in running if pod.role() == "primary"]
+        first.end()
+        wait_for("a failover", lambda: one_named(running, but=first))
+        async with served(sentinel_url(running)) as own:
+            stub = Patient(own)
+            assert (await get(stub, table)).match.version == version
+            await play_on(stub, table)
+
+
 def formed(nodes: list[Pod]) -> subprocess.CompletedProcess[str]:
     places = [f"{node.host}:{node.port}" for node in nodes]
     own = {**os.environ, **WORDS}
