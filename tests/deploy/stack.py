@@ -146,12 +146,13 @@ def running_servers(
 
 @dataclass(frozen=True)
 class Balancer:
-    """A running balancer: its kind, the port that clients use, and what they need for TLS."""
+    """A running balancer: its kind, ports for clients and operators, what clients need for TLS."""
 
     kind: str
     port: int
     tls: Tls | None = None
     pid: int = 0
+    admin: int = 0
 
     @property
     def target(self) -> str:
@@ -221,9 +222,10 @@ def balancer_command(
     tls: Certificates | None,
     *,
     slow_down: bool = False,
+    admin: int | None = None,
 ) -> list[str]:
     """Write a balancer's files into a folder, and return how to run it on a port."""
-    path, admin = folder / kind, free_port()
+    path, admin = folder / kind, admin or free_port()
     if kind == "haproxy":
         path.write_text(placed(haproxy_config(ports, port, admin), folder, tls))
         return ["haproxy", "-db", "-f", str(path)]
@@ -252,8 +254,8 @@ def running_balancer(
         slow_down: whether Envoy limits addresses, which it takes from what clients say.
     """
     with _folder(folder) as place:
-        port, path = free_port(), place / f"{kind}.log"
-        command = balancer_command(kind, ports, port, place, tls, slow_down=slow_down)
+        port, admin, path = free_port(), free_port(), place / f"{kind}.log"
+        command = balancer_command(kind, ports, port, place, tls, slow_down=slow_down, admin=admin)
         environment = os.environ | ({"TLS": "1"} if tls else {})
         with path.open("wb") as log:
             process = subprocess.Popen(
@@ -262,7 +264,7 @@ def running_balancer(
         try:
             wait_for(f"the start of {kind}", lambda: _up(process, port, path))
             files = tls.files("client").tls if tls else None
-            yield Balancer(kind, port, files, process.pid)
+            yield Balancer(kind, port, files, process.pid, admin)
         finally:
             process.terminate()
             process.wait()
