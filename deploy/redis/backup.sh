@@ -9,7 +9,10 @@ data=${1:?usage: backup.sh DATA_FOLDER NEW_FOLDER} target=${2:?usage: backup.sh 
 ask() { ${REDIS_CLI:-redis-cli --user operator} -e "$@"; }
 
 percentage=$(ask config get auto-aof-rewrite-percentage | tail -n 1)
+# 0 is what a run that was killed has left.
+if [ "$percentage" = 0 ]; then percentage=100; fi
 trap 'ask config set auto-aof-rewrite-percentage "$percentage" >/dev/null' EXIT
+trap 'exit 130' INT; trap 'exit 143' TERM HUP
 # A rewriting would remove files while they are copied.
 ask config set auto-aof-rewrite-percentage 0 >/dev/null
 while ask info persistence | grep -qE 'aof_rewrite_(in_progress|scheduled):1'; do sleep 1; done
