@@ -10,10 +10,10 @@ from typing import Any
 
 import yaml
 
+from dragonhall.sdk.tls import open_channel
 from tests.deploy.stack import (
     DEPLOY,
     Balancer,
-    connected,
     curl,
     free_port,
     running_balancer,
@@ -21,7 +21,7 @@ from tests.deploy.stack import (
     until_all_answer,
     wait_for,
 )
-from tests.service.driver import dealt, get
+from tests.service.driver import dealt, get, stub_of
 
 
 class Service:
@@ -76,6 +76,7 @@ def left(envoy: Balancer) -> bool:
 
 
 async def test_who_calls_goes_to_another_envoy_before_one_ends(one_store_url: str) -> None:
+    """Of a call that no server has seen since GOAWAY came, gRPC itself makes another one."""
     answered: list[Any] = []
 
     async def call_on(stub: Any) -> None:
@@ -96,8 +97,8 @@ async def test_who_calls_goes_to_another_envoy_before_one_ends(one_store_url: st
     ):
         for envoy in (old, new):
             await until_all_answer(envoy)
-        async with service(old.port) as way, connected(f"127.0.0.1:{way.port}") as stub:
-            calls = asyncio.create_task(call_on(stub))
+        async with service(old.port) as way, open_channel(f"127.0.0.1:{way.port}", None) as channel:
+            calls = asyncio.create_task(call_on(stub_of(channel)))
             await more(calls)
             assert counted(old, "downstream_cx_active") == 1
             way.to = new.port
