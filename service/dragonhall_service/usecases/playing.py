@@ -360,9 +360,9 @@ class Session:
                 await punish(self._ports, self._caller, item, refusal)
         except UNREADABLE as damage:
             await self._refuse(item.match_id, version, unreadable(damage))
-        except Exception as bug:
-            await self.fail(item.match_id, bug)
+        except Exception as bug:  # the same
             await self._refuse(item.match_id, version, Refusal(Reason.INTERNAL, "internal error"))
+            await self.fail(item.match_id, bug)
         finally:
             self._answering.release()
 
