@@ -25,8 +25,9 @@ LONG_S = ANSWER_S + 2.0
 """The first time it is away for so long that nobody can have waited for it."""
 FEW_CONNECTIONS, AT_ONCE, ROUNDS = 2, 300, cases(ci=3, sweep=20)
 EXHAUSTED_S = 1.0
-MOST_CONNECTIONS = SERVERS * (2 * FEW_CONNECTIONS + 4)
-"""Two clients of so many, two lines, and what a failure leaves behind for a moment."""
+MOST_CONNECTIONS = 2 * SERVERS * (2 * FEW_CONNECTIONS + 4)
+"""Two clients of so many, two lines, what a failure leaves behind for a moment, and as much again:
+without the setting there would be hundreds."""
 
 
 @asynccontextmanager
