@@ -188,8 +188,14 @@ class Settings:
             )
         # Not told: the address holds a password.
         plain = self.redis_url.startswith(("redis:", "redis+"))
-        hosts = urlsplit(self.redis_url).netloc.rpartition("@")[2].split(",")
-        here = all(map(stays_here, hosts))
+        try:
+            hosts = urlsplit(self.redis_url).netloc.rpartition("@")[2].split(",")
+            here = all(map(stays_here, hosts))
+        except ValueError:
+            raise BadSetting(
+                f"{_name('redis_url')} cannot be read: in user and password, write what is no "
+                "letter or digit as %2F and the like"
+            ) from None
         if plain and self.plaintext not in ("store", "both") and not here:
             raise BadSetting(
                 f"{_name('redis_url')} names another machine: use rediss://, or "

@@ -44,9 +44,10 @@ def test_what_stays_here_or_is_encrypted_or_meant_is_served(given: dict[str, str
     assert {name: getattr(settings, name) for name in given} == given
 
 
-def test_a_refused_store_does_not_tell_its_password() -> None:
+@pytest.mark.parametrize("password", ["secret", "secret[", "secret\u2100"])
+def test_a_refused_store_does_not_tell_its_password(password: str) -> None:
     with pytest.raises(BadSetting) as refused:
-        read_settings({"DRAGONHALL_REDIS_URL": "redis://user:secret@10.0.0.7"})
+        read_settings({"DRAGONHALL_REDIS_URL": f"redis://user:{password}@10.0.0.7"})
     assert "secret" not in str(refused.value)
 
 
