@@ -48,7 +48,8 @@ class Metrics:
         calls: ended calls by method, such as `dragonhall.v1.MatchService/SubmitMove`, and gRPC
             code, such as OK. A stream counts when it ends.
         call_seconds: how long unary calls took.
-        bugs: calls that ended with INTERNAL; the log has where, under an error id.
+        bugs: calls that ended with INTERNAL, and work beside the calls that had to begin anew; the
+            log has where, under an error id.
         damaged: calls that met a stored match that cannot be read; the log names it.
         open_calls: calls that run now; those of WatchMatch are the open watches.
         commits: attempts at a commit by outcome: applied, repeated (the request had been applied
@@ -77,7 +78,7 @@ class Metrics:
         self.call_seconds = self._histogram(
             "dragonhall_call_seconds", "Duration of unary calls", _CALL_S, "method"
         )
-        self.bugs = self._counter("dragonhall_bugs", "Calls that met a bug")
+        self.bugs = self._counter("dragonhall_bugs", "Calls and other work that met a bug")
         self.damaged = self._counter("dragonhall_damaged", "Calls that met a damaged match")
         self.open_calls = self._gauge("dragonhall_open_calls", "Calls that run now", "method")
         self.commits = self._counter("dragonhall_commits", "Attempts at a commit", "outcome")

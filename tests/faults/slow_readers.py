@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import time
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from typing import Any
 
 import grpc
@@ -18,7 +18,7 @@ from tests.faults.soak import most_grown_kb, resident_kb
 from tests.faults.stored import last_version
 from tests.faults.verdicts import Figure, Finding, Work, percentile
 from tests.faults.world import World, world
-from tests.service.driver import Table, request_id
+from tests.service.driver import Table, reason_of, request_id
 from tests.service.scraping import MATCHES, Scrape
 
 PLAYERS = 8
@@ -58,11 +58,14 @@ async def _to_the_end(watcher: Watcher, channel: Any, last: int) -> bool:
 
 
 async def _end(stub: Any, table: Table) -> None:
-    """Let all seats of a match leave, or all but the last, unless it is over."""
-    with suppress(grpc.aio.AioRpcError):
+    """Let all seats of a match but the last leave, unless it is over."""
+    try:
         for seat in range(len(table.seats) - 1):
             request = pb.ResignMatchRequest(match_id=table.match_id, request_id=request_id())
             await stub.ResignMatch(request, metadata=table.seated(seat))
+    except grpc.aio.AioRpcError as refused:
+        if reason_of(refused) != "MATCH_OVER":
+            raise
 
 
 def _open_watches(running: World) -> int:

@@ -35,6 +35,8 @@ _PROBES = "/grpc.health."
 """Balancers ask every second or so; their calls would hide the others in the log."""
 _OPENINGS = ("CreateMatch", "JoinMatch", "RegisterBot")
 """They leave something in the store, and carry their token in the request."""
+_PACED = "/Play"
+"""It counts what comes on its stream itself: a pong that answers a ping is free."""
 _TOLD = ("match_id", "request_id")
 _MOST_LOGGED = 64
 _log = structlog.get_logger("dragonhall.call")
@@ -101,7 +103,7 @@ class _Method:
         self.is_probe = path.startswith(_PROBES)
         self.tracing = UNTRACED if self.is_probe else boundary.tracing
         self.is_opening = path.endswith(_OPENINGS)
-        self.paces_itself = path.endswith("/Play")
+        self.paces_itself = path.endswith(_PACED)
         self._running = boundary.running
         metrics = boundary.metrics
         name = path.removeprefix("/")

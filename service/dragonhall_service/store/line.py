@@ -73,8 +73,7 @@ class Line:
     async def aclose(self) -> None:
         """Close the connection; who still waits is told that it is lost."""
         if self._opening is not None:
-            self._opening.cancel()
-            await asyncio.wait([self._opening])
+            await asyncio.wait([self._opening])  # as long as its patience lasts
         if self._open is not None:
             await self._open.close()
 

@@ -360,7 +360,8 @@ class Session:
                 await punish(self._ports, self._caller, item, refusal)
         except UNREADABLE as damage:
             await self._refuse(item.match_id, version, unreadable(damage))
-        except Exception as bug:  # the same
+        except Exception as bug:
+            # Before the end, too: who stops reading there would not hear why.
             await self._refuse(item.match_id, version, Refusal(Reason.INTERNAL, "internal error"))
             await self.fail(item.match_id, bug)
         finally:
