@@ -10,10 +10,12 @@ import grpc
 import pytest
 
 from dragonhall.sdk import Client, DragonhallError
+from dragonhall.sdk.errors import BotNotFound
 from dragonhall.sdk.play import play
 from dragonhall.v1 import bot_service_pb2 as pb
 from dragonhall.v1 import game_pb2, match_pb2, match_service_pb2
-from dragonhall_service.usecases.refusals import Reason, Refusal
+from dragonhall_service.api.errors import failure_of
+from dragonhall_service.usecases.refusals import Reason, Refusal, bot_not_found
 from tests.clients.fake import CUT, abort
 from tests.clients.test_resume import patience
 from tests.clients.test_retry import Waits
@@ -219,4 +221,30 @@ async def test_a_write_that_loses_the_race_does_not_hide_what_the_server_said() 
     streams = [LosesTheRace()]
     async with asyncio.timeout(10):
         await play(lambda: streams.pop(), patience(Waits()), lambda turn: 0, lambda told: None, 0)
+    assert not streams
+
+
+class Ends:
+    """A call that ends with a status at the first read."""
+
+    def __init__(self, code: grpc.StatusCode, details: str, trailers: grpc.aio.Metadata) -> None:
+        self._end = grpc.aio.AioRpcError(code, grpc.aio.Metadata(), trailers, details)
+
+    async def write(self, request: pb.PlayRequest) -> None:
+        pass
+
+    async def read(self) -> pb.PlayResponse:
+        raise self._end
+
+    def cancel(self) -> None:
+        pass
+
+
+async def test_a_bot_withdrawn_while_it_writes_hears_so_when_it_comes_back() -> None:
+    """A write that meets the end makes grpc.aio forget the server's status and give its own."""
+    hidden = Ends(grpc.StatusCode.INTERNAL, "Internal error from Core", grpc.aio.Metadata())
+    told = failure_of(bot_not_found())
+    streams = [Ends(told.code, told.message, grpc.aio.Metadata(*told.trailers)), hidden]
+    with pytest.raises(BotNotFound):
+        await play(streams.pop, patience(Waits()), lambda turn: 0, lambda told: None, 0)
     assert not streams
