@@ -17,14 +17,6 @@ _ONE_BYTE = 0x7F
 """Most numbers are at most this and take one byte: they have a way of their own."""
 
 
-def _one_byte_each(values: Sequence[int]) -> bytes | None:
-    try:
-        row = bytes(values)
-    except ValueError:
-        return None
-    return row if row.isascii() else None
-
-
 class Writer:
     """Collects fields; `finish` seals them with a checksum."""
 
@@ -57,11 +49,16 @@ class Writer:
 
     def numbers(self, values: Sequence[int]) -> None:
         """Append a list of integers >= 0 with its length."""
-        self.number(len(values))
-        row = _one_byte_each(values)
-        if row is not None:
+        size = len(values)
+        try:
+            row = bytes(values)
+        except ValueError:  # of more than one byte, or none that is encoded
+            row = b""
+        if size == len(row) <= _ONE_BYTE and row.isascii():
+            self._out.append(size)
             self._out += row
             return
+        self.number(size)
         for value in values:
             self.number(value)
 

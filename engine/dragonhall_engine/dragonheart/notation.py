@@ -22,6 +22,7 @@ from typing import Any, Final
 from dragonhall_engine.core.errors import NotationError
 from dragonhall_engine.core.game import Seat
 from dragonhall_engine.dragonheart.cards import (
+    CARD_CODES,
     LETTERS,
     Card,
     CardType,
@@ -49,20 +50,33 @@ from dragonhall_engine.dragonheart.view import SeatView, View
 
 _SEATS: Final = "AB"
 _TARGET: Final = ">"
-_VALUES: Final = "1234"
+_VALUES: Final = range(1, 5)
 
 # ---- cards and moves ----------------------------------------------------------------------------
 
 
-def format_card(code: Card) -> str:
-    """Return `D3`, or `V` for a ship."""
+def _name(code: Card) -> str:
     type_ = card_type(code)
     return LETTERS[type_] if type_ == CardType.SHIP else f"{LETTERS[type_]}{value(code)}"
 
 
+_NAMES: Final = tuple(map(_name, range(CARD_CODES)))
+_CARDS: Final = {LETTERS[CardType.SHIP]: card(CardType.SHIP, 0)} | {
+    f"{LETTERS[type_]}{points}": card(type_, points)
+    for type_ in CardType
+    if type_ != CardType.SHIP
+    for points in _VALUES
+}
+
+
+def format_card(code: Card) -> str:
+    """Return `D3`, or `V` for a ship."""
+    return _NAMES[code]
+
+
 def format_cards(codes: tuple[Card, ...] | list[Card]) -> str:
     """Return cards separated by blanks, in the order given."""
-    return " ".join(map(format_card, codes))
+    return " ".join([_NAMES[code] for code in codes])
 
 
 def parse_card(text: str) -> Card:
@@ -71,11 +85,9 @@ def parse_card(text: str) -> Card:
     Raises:
         NotationError: the text is no card.
     """
-    if text == LETTERS[CardType.SHIP]:
-        return card(CardType.SHIP, 0)
-    if len(text) != 2 or text[0] not in LETTERS[: CardType.SHIP] or text[1] not in _VALUES:
+    if text not in _CARDS:
         raise NotationError("not a card")
-    return card(CardType(LETTERS.index(text[0])), int(text[1]))
+    return _CARDS[text]
 
 
 def parse_cards(text: str) -> list[Card]:

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import ExitStack, aclosing, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any, Self
 
 import grpc
@@ -110,8 +111,7 @@ class _Method:
         self.open_calls = metrics.open_calls.labels(name)
         self.seconds = metrics.call_seconds.labels(name)
         self._alarms = {"INTERNAL": metrics.bugs, "DATA_LOSS": metrics.damaged}
-        self._calls = metrics.calls
-        self._name = name
+        self._calls = cache(partial(metrics.calls.labels, name))
 
     def note_running(self) -> None:
         task = asyncio.current_task()
@@ -120,7 +120,7 @@ class _Method:
         task.add_done_callback(self._running.discard)
 
     def count(self, code: str) -> None:
-        self._calls.labels(self._name, code).inc()
+        self._calls(code).inc()
         if code in self._alarms:
             self._alarms[code].inc()
 

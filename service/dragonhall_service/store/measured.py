@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 
 from dragonhall_service.match import Ending, EntryKind, LoggedEntry, MatchRecord, Phase
 from dragonhall_service.metrics import Metrics
@@ -28,6 +29,9 @@ class MeasuredMatches:
         self._store = store
         self._metrics = metrics
         self._tracing = tracing
+        self._commits = cache(metrics.commits.labels)
+        self._seconds = cache(metrics.store_seconds.labels)
+        self._failures = cache(metrics.store_failures.labels)
 
     async def load(self, match_id: str, request: RequestKey | None = None) -> Loaded | None:
         """Read a match."""
@@ -52,7 +56,7 @@ class MeasuredMatches:
                 outcome = "unavailable"
             raise
         finally:
-            self._metrics.commits.labels(outcome).inc()
+            self._commits(outcome).inc()
         if isinstance(result, Applied):
             self._count(commit)
         return result
@@ -87,9 +91,8 @@ class MeasuredMatches:
 
     @contextmanager
     def _measured(self, operation: str) -> Iterator[None]:
-        failures = self._metrics.store_failures.labels(operation)
-        seconds = self._metrics.store_seconds.labels(operation)
-        with self._tracing.step(operation), seconds.time():
+        failures = self._failures(operation)  # told before there is one, so that it is seen
+        with self._tracing.step(operation), self._seconds(operation).time():
             try:
                 yield
             except StorageUnavailable:

@@ -140,7 +140,9 @@ def _move(game: AnyGame, given: MoveInput) -> Any:
         move = game.parse_move(given.notation)
     except NotationError as wrong:
         raise FieldInvalid("move.notation", str(wrong)) from wrong
-    if given.typed is not None and game.format_move(given.typed) != game.format_move(move):
+    if given.typed in (None, move):
+        return move
+    if game.format_move(given.typed) != game.format_move(move):
         raise FieldInvalid("move", "notation and typed form are different moves")
     return move
 

@@ -14,7 +14,7 @@ from dragonhall_engine.dragonheart import (
     Trigger,
     View,
 )
-from dragonhall_engine.dragonheart.cards import Card, card, card_type, value
+from dragonhall_engine.dragonheart.cards import CARD_CODES, Card, card, card_type, value
 from dragonhall_engine.dragonheart.facts import (
     CardsDrawn,
     CardSentBack,
@@ -50,6 +50,11 @@ _TYPES = EnumMap(
     },
     pb.DragonheartCardType.DESCRIPTOR,
 )
+_CARDS = [
+    pb.DragonheartCard(type=_TYPES.to_proto(card_type(code)), value=value(code))
+    for code in range(CARD_CODES)
+]
+"""By card. A message copies what is put into it."""
 
 
 def setup_from_proto(setup: game_pb2.GameSetup, path: str) -> tuple[str, int]:
@@ -116,7 +121,7 @@ def _fact(fact: Fact) -> pb.DragonheartFact:
             owner = pb.DragonheartDragonTaken(seat=seat, previous_owner=previous)
             return pb.DragonheartFact(dragon_taken=owner)
         case CardSentBack(seat, lost):
-            hidden = None if lost is None else _card_to(lost)
+            hidden = None if lost is None else _CARDS[lost]
             back = pb.DragonheartCardSentBack(seat=seat, card=hidden)
             return pb.DragonheartFact(card_sent_back=back)
         case CardsDrawn():
@@ -163,7 +168,7 @@ def view_to_proto(view: View) -> game_pb2.View:
         dragon_owner=view.dragon,
         seats=[_seat_view(seat) for seat in view.seats],
         hand=_cards(view.hand or ()),
-        known_top=None if view.known_top is None else _card_to(view.known_top),
+        known_top=None if view.known_top is None else _CARDS[view.known_top],
         final_by_sailings=Trigger.SHIPS in view.triggers,
         final_by_empty_deck=Trigger.DECK in view.triggers,
         start_seat=view.start_seat,
@@ -185,11 +190,7 @@ def _seat_view(seat: SeatView) -> pb.DragonheartSeatView:
 
 
 def _cards(cards: Iterable[Card]) -> list[pb.DragonheartCard]:
-    return [_card_to(code) for code in cards]
-
-
-def _card_to(code: Card) -> pb.DragonheartCard:
-    return pb.DragonheartCard(type=_TYPES.to_proto(card_type(code)), value=value(code))
+    return [_CARDS[code] for code in cards]
 
 
 def _card_from(given: pb.DragonheartCard, path: str) -> Card:
