@@ -1,4 +1,4 @@
-"""An abuser, as a process of its own: `python -m tests.faults.flooding TARGET KIND SECONDS`.
+"""An abuser in a process of its own: `python -m tests.faults.flooding TARGET KIND SECONDS CORE`.
 
 It prints how much it has done. Where its socket is closed it comes again at once.
 """
@@ -162,9 +162,9 @@ def _named(create: pb.CreateMatchRequest) -> pb.CreateMatchRequest:
 KINDS = ("calls", "headers", "messages", "silent", "halves", "resets", "pings")
 
 
-def main(target: str, kind: str, seconds: str) -> None:
-    """Abuse, on a core of its own."""
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+def main(target: str, kind: str, seconds: str, core: str) -> None:
+    """Abuse, on a core that must be named: what a process may use it has from who started it."""
+    os.sched_setaffinity(0, {int(core)})
     abuser = Abuser(target, float(seconds))
     asyncio.run(getattr(abuser, kind)())
     print(abuser.done)

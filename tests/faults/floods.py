@@ -30,16 +30,17 @@ LEAST = 100
 
 
 @contextmanager
-def apart(running: World) -> Iterator[None]:
-    """Leave one core to the abuser, and the others to everybody else."""
+def apart(running: World) -> Iterator[int]:
+    """Yield a core for the abuser; the others are left to everybody else."""
     every = os.sched_getaffinity(0)
-    ours = every - {min(every)} or every
+    theirs = min(every)
+    ours = every - {theirs} or every
     pids = [server.process.pid for server in running.servers]
     pids += [running.store.process.pid, running.balancer.pid, os.getpid()]
     for pid in pids:
         _pin(pid, ours)
     try:
-        yield
+        yield theirs
     finally:
         _pin(os.getpid(), every)
 
@@ -61,10 +62,13 @@ class Pace:
     numbers: Any = field(default_factory=count)
     failed: int = 0
 
-    async def keep(self, seconds: float) -> list[float]:
-        """Make moves for so long, each match its own in order; return how long each took."""
+    async def deal(self, seconds: float) -> list[list[Call]]:
+        """Deal matches with moves for so long."""
         wanted = int(seconds * PACE / MATCHES) + 1
-        slots = await asyncio.gather(*(self._calls(wanted) for _ in range(MATCHES)))
+        return await asyncio.gather(*(self._calls(wanted) for _ in range(MATCHES)))
+
+    async def keep(self, slots: list[list[Call]]) -> list[float]:
+        """Make the moves, each match its own in order; return how long each took."""
         begun = time.perf_counter() + 0.1
         done = await asyncio.gather(
             *(self._slot(n, calls, begun + n / PACE) for n, calls in enumerate(slots))
@@ -94,12 +98,13 @@ class Pace:
         return waits
 
 
-async def _flooded(running: World, pace: Pace, kind: str) -> tuple[list[float], int]:
-    command = ("-m", "tests.faults.flooding", running.balancer.target, kind, str(SECONDS + 1))
+async def _flooded(running: World, pace: Pace, kind: str, core: int) -> tuple[list[float], int]:
+    slots = await pace.deal(SECONDS)  # in quiet: it takes some seconds
+    given = (running.balancer.target, kind, str(SECONDS + 1), str(core))
     abuser = await asyncio.create_subprocess_exec(
-        sys.executable, *command, stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", "tests.faults.flooding", *given, stdout=asyncio.subprocess.PIPE
     )
-    waits = await pace.keep(SECONDS)
+    waits = await pace.keep(slots)
     assert abuser.stdout is not None
     done = int(await abuser.stdout.read())
     assert await abuser.wait() == 0
@@ -114,11 +119,11 @@ async def scenario() -> list[Finding]:
         grpc.aio.insecure_channel(running.balancer.target) as channel,
     ):
         pace, quiet = Pace(channel), []
-        with apart(running):
-            await pace.keep(1)  # warm
+        with apart(running) as core:
+            await pace.keep(await pace.deal(1))  # warm
             for kind in KINDS:
-                quiet += await pace.keep(SECONDS / len(KINDS) + 1)
-                waits, done = await _flooded(running, pace, kind)
+                quiet += await pace.keep(await pace.deal(SECONDS / len(KINDS) + 1))
+                waits, done = await _flooded(running, pace, kind, core)
                 p99 = percentile(waits, 99)
                 print(f"   {kind}: {done:,} done, p99 {p99 * 1e3:.1f} ms", flush=True)
                 findings += [
