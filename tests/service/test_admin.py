@@ -208,8 +208,9 @@ async def test_a_revoked_bot_is_sent_away_everywhere(at: Place) -> None:
     await stream.hello()
     await at.admin.revoke_bot(name)
     with pytest.raises(grpc.aio.AioRpcError) as gone:
-        while True:  # without a word: a pong that meets the end makes grpc.aio forget why it came
-            await stream.call.read()
+        # Without a word: a pong that meets the end makes grpc.aio forget why it came.
+        while await stream.call.read() is not grpc.aio.EOF:
+            pass
     assert reason_of(gone.value) == "BOT_NOT_FOUND"
     await refused(at.client.list_bot_calls(token), "BOT_NOT_FOUND")
     await at.admin.revoke_bot(name)

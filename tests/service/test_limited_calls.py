@@ -183,7 +183,7 @@ async def test_what_comes_on_a_stream_is_counted(one_store_url: str) -> None:
     ):
         reflection: Any = reflection_pb2_grpc.ServerReflectionStub(channel)  # type: ignore[arg-type]
         stream = reflection.ServerReflectionInfo(iter([asked] * 30))
-        await stream.read()
+        assert await stream.read() is not grpc.aio.EOF
         with suppress(TimeoutError):
             async with asyncio.timeout(2):
                 while await stream.read() is not grpc.aio.EOF:

@@ -27,7 +27,6 @@ from dragonhall_engine.dragonheart.cards import (
     Card,
     CardType,
     Trigger,
-    card,
     card_type,
     value,
 )
@@ -50,7 +49,6 @@ from dragonhall_engine.dragonheart.view import SeatView, View
 
 _SEATS: Final = "AB"
 _TARGET: Final = ">"
-_VALUES: Final = range(1, 5)
 
 # ---- cards and moves ----------------------------------------------------------------------------
 
@@ -61,11 +59,10 @@ def _name(code: Card) -> str:
 
 
 _NAMES: Final = tuple(map(_name, range(CARD_CODES)))
-_CARDS: Final = {LETTERS[CardType.SHIP]: card(CardType.SHIP, 0)} | {
-    f"{LETTERS[type_]}{points}": card(type_, points)
-    for type_ in CardType
-    if type_ != CardType.SHIP
-    for points in _VALUES
+_CARDS: Final = {
+    name: code
+    for code, name in enumerate(_NAMES)
+    if (card_type(code) == CardType.SHIP) == (value(code) == 0)  # ships alone are worth nothing
 }
 
 
